@@ -229,6 +229,31 @@ it('the card that asks for a rating after a show moves nothing that is about to 
   expect(await placesOfTip(page)).toEqual(asked);
 });
 
+it('the tabs of a phone stay where they are when a message waits for a moderator', async () => {
+  // Beside the console, which sends the video.
+  const page = await performer.context.newPage();
+  await page.goto(`${demoSite.origin}${ROOM}`);
+  const tab = button(page, /^Moderate/u);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.waitFor();
+  const heightOf = (width: number) => page.setViewportSize({ width, height: 844 })
+    .then(() => tab.evaluate((element) => element.getBoundingClientRect().height));
+  const before = [await heightOf(390), await heightOf(320)];
+  const message = spy.page.getByRole('textbox', { name: 'Message' });
+  await message.fill('see example.com');
+  await message.press('Enter');
+  await button(page, /^Moderate\s*1$/u).waitFor();
+  expect([await heightOf(390), await heightOf(320)]).toEqual(before);
+  // The number is in the tab, and over no letter of its name.
+  const apart = await tab.evaluate((element) => {
+    const [name, count] = [...element.querySelectorAll('span')].map((one) => one.getBoundingClientRect());
+    const own = element.getBoundingClientRect();
+    return [(count?.bottom ?? 0) <= (name?.top ?? 0) + 1, (count?.right ?? 0) <= own.right];
+  });
+  expect(apart).toEqual([true, true]);
+  await page.close();
+});
+
 it('a ticket is bought in sight by whoever the show shuts out', async () => {
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(offerTicketShow, {
@@ -260,4 +285,31 @@ it('a ticket is bought in sight by whoever the show shuts out', async () => {
   const own = spy.page.getByRole('region', { name: 'Your ticket' });
   await own.getByText('You’re in the ticket show.').waitFor();
   await expectFigures(spy.page, own, ['Left of agreed length']);
+});
+
+it('on a phone each receipt is a block with its tokens in sight', async () => {
+  const seen: string[] = [];
+  for (const { page } of [viewer, spy]) {
+    await page.goto(`${demoSite.origin}/account/shows`);
+    for (const [width, height] of SIZES.slice(3)) {
+      await page.setViewportSize({ width, height });
+      const tables = page.locator('[role=region]:has(> table)');
+      await tables.first().waitFor();
+      for (const table of await tables.all()) {
+        const of = await table.evaluate((region) => {
+          const { left, right } = region.getBoundingClientRect();
+          const amounts = [...region.querySelectorAll('td[data-label=Tokens]')].map((cell) => {
+            const { left: from, right: to } = (cell.lastElementChild ?? cell).getBoundingClientRect();
+            return from >= left && to <= right && to > from;
+          });
+          return { isCut: region.scrollWidth > region.clientWidth, amounts };
+        });
+        expect(of.isCut).toBe(false);
+        expect(of.amounts).not.toEqual([]);
+        expect(of.amounts).not.toContain(false);
+        seen.push(await table.getAttribute('aria-label') ?? '');
+      }
+    }
+  }
+  expect([...new Set(seen)]).toEqual(expect.arrayContaining(['Private shows', 'Spying receipts', 'Tickets']));
 });

@@ -26,7 +26,7 @@ async function header(visitor: Visitor) {
 }
 
 const OWN = [
-  'Notifications', 'Following', 'Fan clubs', 'Viewing history', 'Tokens', 'My tips', 'Private shows',
+  'Notifications', 'Following', 'Fan clubs', 'Viewing history', 'Tokens', 'My tips', 'Shows',
   'Settings',
 ];
 

@@ -287,6 +287,19 @@ describe('the verification of a card', () => {
 });
 
 describe('the products of a dialog', () => {
+  test('that lacks tokens say how many, and the smallest pack that covers them is chosen', async () => {
+    // Of packs with 50, 100, 200 and more tokens 100 is the smallest that covers 85.
+    const room = await openRoom(shop.site, await shop.site.viewer({ tokens: 5 }), performer);
+    const form = await room.find('form', /^Tip /u);
+    await room.fill('Tokens', '90', { in: form });
+    await room.press('Tip 90', { in: form });
+    const low = await room.find('dialog', 'Not enough tokens');
+    await room.sees('You need 85 more tokens for this. Nothing was charged.', { in: low });
+    const enough = await room.find('radio', /Enough for this/u, { in: low });
+    expect(enough).toMatchObject({ checked: true });
+    expect(enough.closest('label')?.textContent).toMatch(/^100100 tokens/u);
+  });
+
   test('are memberships first; packs of 200 or 210 tokens are highlighted [A-246, A-486]', async () => {
     const admin = await shop.site.admin();
     const common = {

@@ -140,6 +140,8 @@ const ChatRulesAnswer = PublicChatRules.extend({
     why: z.enum(['log_in', ...SPEECH_REFUSALS]).nullable(),
     /** When that ends by itself; null when it does not, or is unknown. */
     until: z.string().nullable(),
+    /** What a moderator wrote of the silence, for its subject alone; null without, and of the room's own. */
+    reason: z.string().nullable(),
   }),
   /** What this viewer may do here, for menus. */
   may: z.object({ moderate: z.boolean(), name_moderators: z.boolean(), change_rules: z.boolean() }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { removeMessages } from './contract.ts';
+import { getChatRules, removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 
 let site: TestSite;
@@ -61,6 +61,29 @@ test('whoever is silenced reads so below the field before they write, and that t
   await page.sees(/^You’re silenced in this room\. 60 min left$/u);
   await performer.moderates('unsilence', marco);
   await page.until(() => expect(page.shows(/^You’re silenced/u)).toBe(false));
+});
+
+test('whoever is silenced reads the reason that the dialog promises, set apart', async () => {
+  const { performer, marco } = await roomWith('Silence is golden');
+  const own = await openRoom(site, performer, performer);
+  await own.press(/^Actions for/u);
+  await own.press('Silence', { role: 'menuitem' });
+  const dialog = await own.find('dialog');
+  await own.sees('The user sees it, and it’s saved in the log.', { in: dialog });
+  await own.fill('Reason (optional)', 'أعلانات 12', { in: dialog });
+  await own.press('Silence', { in: dialog });
+  await own.find('button', 'Undo');
+  const other = await site.viewer();
+  const speaking = async (who: Member) =>
+    (await who.call(getChatRules, { username: performer.username })).speaking;
+  expect(await speaking(marco)).toMatchObject({ allowed: false, why: 'silenced', reason: 'أعلانات 12' });
+  expect(await speaking(other)).toMatchObject({ allowed: true, why: null, reason: null });
+  const page = await openRoom(site, marco, performer);
+  // What people typed is an isolate: its direction moves nothing beside it.
+  await page.sees(/^Reason: .*أعلانات 12/u);
+  expect(await page.loose('أعلانات 12')).toEqual([]);
+  await performer.moderates('unsilence', marco);
+  await page.until(() => expect(page.shows(/^Reason:/u)).toBe(false));
 });
 
 test('a message that is removed goes from the pages of viewers, whose menus moderate nothing', async () => {
@@ -252,11 +275,23 @@ test('the strictest rules ask for tips, at once on the pages of viewers', async 
   const page = await openRoom(site, performer, performer);
   await part(page, 'Moderate');
   await page.press('Rules', { role: 'tab' });
-  await page.press(/^Fans only/u);
+  await page.find('option', 'People who have ever tipped you');
+  await page.press(/^Fans only\s?Only people who have tipped you can chat\.$/u);
   const viewers = await openRoom(site, viewer, performer);
   await viewers.sees(/Only people who have tipped here can chat\./u);
   await performer.changesChatRules({ preset: 'open' });
   await viewers.until(() => expect(viewers.shows(/Only people who have tipped/u)).toBe(false));
+});
+
+test('a site moderator reads of the performer where the performer reads “you”', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
+  await part(page, 'Moderate');
+  await page.press('Rules', { role: 'tab' });
+  await page.find('button', /^Fans only\s?Only people who have tipped the performer can chat\.$/u);
+  await page.find('option', 'People who have ever tipped the performer');
+  await page.find('option', 'People who tipped the performer in the last 24 hours');
+  expect(page.shows(/tipped you/u)).toBe(false);
 });
 
 test('a kicked viewer reads it, lands on the listing, and finds the room closed [B-226, B-391]', async () => {

@@ -38,10 +38,10 @@ const speaking = async (by: Pick<Member, 'call'>) =>
 describe('who may write', () => {
   it('is visible before trying: to guests, members and the performer', async () => {
     const guest = await site.visitor({ ofAge: true });
-    expect(await speaking(guest)).toEqual({ allowed: false, why: 'log_in', until: null });
-    expect(await speaking(viewer)).toEqual({ allowed: true, why: null, until: null });
+    expect(await speaking(guest)).toEqual({ allowed: false, why: 'log_in', until: null, reason: null });
+    expect(await speaking(viewer)).toEqual({ allowed: true, why: null, until: null, reason: null });
     await choose('fans_only', { chat_allowed: 'tokens' });
-    expect(await speaking(viewer)).toEqual({ allowed: false, why: 'tokens', until: null });
+    expect(await speaking(viewer)).toEqual({ allowed: false, why: 'tokens', until: null, reason: null });
     expect(await speaking(performer)).toMatchObject({ allowed: true });
   });
 
@@ -76,7 +76,7 @@ describe('who may write', () => {
     expect(await faultOf(socket, 'the first one')).toBeNull();
     expect(await faultOf(socket, 'the second one')).toContain('30 s');
     const until = new Date(site.clock.now().getTime() + 30_000).toISOString();
-    expect(await speaking(viewer)).toEqual({ allowed: false, why: 'slow_mode', until });
+    expect(await speaking(viewer)).toEqual({ allowed: false, why: 'slow_mode', until, reason: null });
     expect(await faultOf(owner, 'one of hers')).toBeNull();
     expect(await faultOf(owner, 'another of hers')).toBeNull();
     await site.passes(30_000);
@@ -191,6 +191,8 @@ describe('a spammer', () => {
       });
       expect(socket.received(autosilenced)).toHaveLength(1);
     }
+    // `spam` is a word of the log; what its subject reads is the text above.
+    expect(await speaking(viewer)).toEqual({ allowed: false, why: 'silenced', until, reason: null });
     const ask = { username: performer.username, list: 'silences' as const };
     const { entries } = await performer.call(getModeration, ask);
     expect(entries).toMatchObject([{ username: viewer.username, by: null, reason: 'spam', until }]);

@@ -163,10 +163,11 @@ describe('the spam ladder', () => {
   });
 
   it('applies a silence to moderators too', () => {
-    const silence = { until: after(60) };
+    const silence = { until: after(60), reason: null };
     expect(speechBlockOf(facts({ silence, tier: 'moderator' })))
       .toEqual({ refusal: 'silenced', until: after(60) });
-    expect(speechBlockOf(facts({ silence: { until: null } }))).toEqual({ refusal: 'silenced', until: null });
+    expect(speechBlockOf(facts({ silence: { until: null, reason: null } })))
+      .toEqual({ refusal: 'silenced', until: null });
   });
 
   it('holds links and first messages; refuses words, repeats and too many held messages', () => {

@@ -312,7 +312,13 @@ export interface SpeechFacts {
   readonly state: SpeakerState;
   readonly means: Means;
   /** Their active silence; `until` is null for a permanent one. */
-  readonly silence: { readonly until: Date | null } | null;
+  readonly silence: Silence | null;
+}
+
+/** An active silence; `reason` is what a moderator wrote, null without and for the room's own rules. */
+export interface Silence {
+  readonly until: Date | null;
+  readonly reason: string | null;
 }
 
 /** Why somebody cannot write now, and when that ends by itself. */

@@ -103,7 +103,7 @@ test('the viewer watches it from the end of the show on, until it is withdrawn',
   expect(link.getAttribute('href')).toBe(at);
 
   const shows = await openPage(site, viewer, '/account/shows');
-  const receipts = await shows.find('table', 'Receipts');
+  const receipts = await shows.find('table', 'Private shows');
   await shows.press('Watch the recording', { in: receipts, role: 'link' });
   await shows.find('heading', `Recording of ${name}’s private show`);
   const [part] = (await performer.call(listRecordings, {})).recordings;

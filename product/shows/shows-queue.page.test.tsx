@@ -65,6 +65,17 @@ test('a performer sees who waits, with price and band of the balance, and answer
   await page.sees(`Starting. The meter begins when the video reaches ${second.username}.`);
 });
 
+test('the keys that answer are named where there is a keyboard, and not to who touches', async () => {
+  const performer = await offering();
+  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  const page = await openRoom(site, performer, performer);
+  const keys = 'Oldest request: Alt+Shift+A accepts, Alt+Shift+D declines.';
+  await page.sees(keys);
+  const touched = await openRoom(site, performer, performer, { isTouch: true });
+  await touched.find('list', 'Private show requests');
+  expect(touched.shows(keys)).toBe(false);
+});
+
 /** A page of a performer whose socket went away and does not come back. */
 async function openCutOff(performer: Member, path: string) {
   const page = await openPage(site, performer, path, { socketsByClock: true });

@@ -96,9 +96,15 @@ const CASES: readonly ReadCase[] = [
     in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getTickets,
     way: viewerAt('/account/shows'),
   },
-  { in: ['account/tickets.tsx'], call: getOwnTicketShows, way: performerAt('/account/shows') },
+  {
+    in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getOwnTicketShows,
+    way: performerAt('/account/shows'),
+  },
   { in: ['recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
-  { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console, isSmall: true },
+  {
+    in: ['tickets/performer/own-ticket-show.tsx', 'private/performer/show-queue.tsx'],
+    call: getOwnTicketShows, way: console, isSmall: true,
+  },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console, isSmall: true },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
   { in: ['private/viewer/request-dialog.tsx'], call: getLimits, way: short },

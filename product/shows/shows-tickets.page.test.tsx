@@ -91,7 +91,9 @@ describe('a viewer', () => {
     const page = await openRoom(site, viewer, performer);
     await page.press('Buy ticket', { in: await page.find('region', 'Ticket show') });
     await page.press('Buy ticket', { in: await page.find('alertdialog', /^Buy a ticket/u) });
-    await page.find('dialog', 'Not enough tokens');
+    const low = await page.find('dialog', 'Not enough tokens');
+    // A ticket of 100, for 20 tokens.
+    await page.sees('You need 80 more tokens for this. Nothing was charged.', { in: low });
     expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
   });
 
@@ -216,11 +218,26 @@ describe('a viewer', () => {
     await performer.call(endTicketShow, {});
     const page = await openPage(site, viewer, '/account/shows');
     const table = await page.find('table', 'Tickets');
+    const headings = page.all('heading', undefined, { in: await page.find('main') });
+    expect(headings.map((one) => one.textContent)).toEqual([
+      'Shows', 'Tickets', 'Private shows', 'Spying receipts', 'Camera receipts',
+    ]);
     await page.sees('Paid', { in: table });
     await page.sees('Ran as agreed', { in: table });
     await page.sees('100 tokens', { in: table });
     expect(await page.problems()).toEqual([]);
   });
+});
+
+test('whoever was in no show reads so once, and a performer below what they offer', async () => {
+  const none = 'No shows yet. Each one gets a receipt here.';
+  const viewer = await openPage(site, await site.viewer(), '/account/shows');
+  await viewer.sees(none);
+  expect(viewer.all('heading', undefined, { in: await viewer.find('main') })).toHaveLength(1);
+  const performer = await openPage(site, await ticketPerformer(site), '/account/shows');
+  await performer.find('heading', 'What you offer');
+  await performer.sees(none);
+  expect(performer.all('heading', /receipts|Tickets|Private shows|Past ticket shows/u)).toEqual([]);
 });
 
 test('a performer offers, starts and ends a ticket show, and is warned of an early end', async () => {
@@ -239,12 +256,15 @@ test('a performer offers, starts and ends a ticket show, and is warned of an ear
   await page.fill('Refund for late joiners (minutes)', '2', { in: offer });
   await page.press('Announce show', { in: offer });
   const own = await page.find('region', 'Ticket show');
+  await page.sees(/^No requests right now\. Viewers who ask for a private show appear here\./u);
   await page.sees('You can start once the minimum is sold.', { in: own });
   await sellsTickets(performer, viewer);
   await page.sees('1 of at least 1', { in: own });
   expect(await page.problems()).toEqual([]);
   await page.press('Start show', { in: own });
   await page.sees('The show is on: only ticket holders see you.', { in: own });
+  await page.sees(/^A ticket show is running: nobody can ask for a private show until it ends\./u);
+  expect(page.shows(/Viewers who ask/u)).toBe(false);
   await page.press('End show', { in: own });
   const question = await page.find('alertdialog', 'End the ticket show?');
   await page.sees(/of the agreed length are left\. If you end now, everyone gets their tokens back/u,

@@ -154,6 +154,22 @@ export const isHighlighted = ({ tokens, membership: name }: {
   readonly tokens: number; readonly membership: string | null;
 }): boolean => name === null && LOW_TOKEN_AMOUNTS.includes(tokens);
 
+/** Tokens that somebody lacks for what takes `needed`; 0 when that is unknown, or they have enough. */
+export const missingOf = (needed: number | undefined, balance: number): number =>
+  Math.max(0, (needed ?? 0) - balance);
+
+type Pack = { readonly tokens: number; readonly free_tokens: number };
+/** All tokens that a product brings. */
+export const tokensOf = ({ tokens, free_tokens: free }: Pack): number => tokens + free;
+
+/** The smallest pack that covers what is missing, memberships aside; undefined where none does. */
+export function smallestCovering<Product extends Pack & { readonly membership: string | null }>(
+  products: readonly Product[], missing: number,
+): Product | undefined {
+  return products.filter((one) => one.membership === null && tokensOf(one) >= missing)
+    .toSorted((one, other) => tokensOf(one) - tokensOf(other))[0];
+}
+
 /** Sorts memberships first (spec 1 §4), and otherwise retains the operator's order. */
 export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => [
   ...products.filter((one) => one.membership !== null), ...products.filter((one) => one.membership === null),

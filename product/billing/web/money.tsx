@@ -5,7 +5,9 @@ import { formatCount } from '../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../platform/text/money.ts';
+import { useMe } from '../../accounts/web/me.ts';
 import type { Amount, CardView, ProductView } from '../contract.ts';
+import { missingOf } from '../rules/products.ts';
 import type { Order } from './steps.ts';
 
 export type AmountView = z.infer<typeof Amount>;
@@ -17,6 +19,14 @@ export function Price({ amount, className = '' }: { amount: AmountView; classNam
   return (
     <span className={`tabular whitespace-nowrap ${className}`}>{formatMoney(amount, i18n.language)}</span>
   );
+}
+
+/** How many tokens somebody lacks for what they wanted; other words where that is unknown. */
+export function Missing({ needed, unknown }: { needed: number | undefined; unknown?: string }) {
+  const { t, i18n } = useTranslation('billing');
+  const missing = missingOf(needed, useMe()?.tokens ?? 0);
+  if (missing === 0) return unknown === undefined ? null : <p>{unknown}</p>;
+  return <p>{t('web.buy.missing', { count: missing, amount: formatCount(missing, i18n.language) })}</p>;
 }
 
 /** A partial refund, `Refunded $3.33 of $20.00`; nothing for a full one, which the status shows. */

@@ -17,6 +17,8 @@ export type MoneyStep =
     readonly kind: 'purchase';
     /** The balance was too low: one product is highlighted. */
     readonly low?: boolean;
+    /** Tokens that what was wanted takes, where that is known. */
+    readonly needed?: number | undefined;
     /** It opened by itself: nobody pressed for it, and no address asked for it. */
     readonly popup?: boolean;
     readonly method?: Method;

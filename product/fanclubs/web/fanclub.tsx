@@ -10,7 +10,7 @@ import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
 import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
-import type { RoomMoneyPrompt } from '../../rooms/web/page-part.ts';
+import type { OpenMoneyPrompt } from '../../rooms/web/page-part.ts';
 import { getFans } from '../client.ts';
 import type { MembershipView, TierView } from '../contract.ts';
 import type { PostView } from '../contract/posts.ts';
@@ -25,7 +25,7 @@ interface FanclubProps {
   readonly username: string;
   /** Follows the posts. */
   readonly connection: Connection | null;
-  readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
+  readonly onMoneyPrompt: OpenMoneyPrompt;
   /** Posts that were published since, where what is around the club follows them. */
   readonly news?: NewPosts;
 }

@@ -104,13 +104,14 @@ export class ChatRulesHandlers {
     tx: Tx, personId: number | null, performerId: number,
   ): Promise<RulesAnswer['speaking']> {
     const person = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
-    if (!person) return { allowed: false, why: 'log_in', until: null };
+    if (!person) return { allowed: false, why: 'log_in', until: null, reason: null };
     const tips = await this.#deps.extensions.one(tipping).recentTips(tx, [person.id], performerId);
     const recentTips = tips.get(person.id) ?? 0;
     const { facts } = await this.#guard.factsOf(tx, performerId, person, recentTips, false);
     const block = speechBlockOf(facts);
     return {
       allowed: block === null, why: block?.refusal ?? null, until: block?.until?.toISOString() ?? null,
+      reason: facts.silence?.reason ?? null,
     };
   }
 

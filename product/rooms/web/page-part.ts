@@ -8,13 +8,15 @@ import type { RoomLink } from './live.ts';
 
 /** Dialogs about money that a part may open: too few tokens, a post-pay card, an own limit. */
 export type RoomMoneyPrompt = 'low_tokens' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit';
+/** `needed`: the tokens that what was wanted takes, for what the dialog suggests; left out when unknown. */
+export type OpenMoneyPrompt = (prompt: RoomMoneyPrompt, needed?: number) => void;
 
 export interface PagePartProps {
   readonly room: RoomDataView;
   readonly link: RoomLink;
   /** Over the video: usernames of whom this viewer ignores. Elsewhere it names nobody. */
   readonly ignored: ReadonlySet<string>;
-  readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
+  readonly onMoneyPrompt: OpenMoneyPrompt;
 }
 
 /** Shown in place of the video; `{{name}}` is the performer. */

@@ -19,18 +19,19 @@ export interface TipTarget {
   readonly guest: boolean;
   readonly balance: number;
   readonly onLogin: () => void;
-  readonly onPrompt: (prompt: TipPrompt) => void;
+  /** `needed`: the tokens that it takes, where that is known. */
+  readonly onPrompt: (prompt: TipPrompt, needed?: number) => void;
 }
 
 /** Acts on what became of a tip, but for the tip that was sent. */
 export function useTipOutcome(
   { onLogin, onPrompt }: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
-): (outcome: TipOutcome | null) => void {
+): (outcome: TipOutcome | null, needed?: number) => void {
   const { t } = useTranslation('tips');
   const toast = useToast();
-  return (outcome) => {
+  return (outcome, needed) => {
     if (outcome?.kind === 'login') onLogin();
-    else if (outcome?.kind === 'prompt') onPrompt(outcome.prompt);
+    else if (outcome?.kind === 'prompt') onPrompt(outcome.prompt, needed);
     else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
     else if (outcome?.kind === 'unavailable') {
       const title = t('unavailable');
@@ -42,12 +43,12 @@ export function useTipOutcome(
 /** Acts on a refused call that would have paid tokens, and returns what is left to show beside its button. */
 export function useTipRefusal(
   prompts: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
-): (problem: Problem) => Problem | null {
+): (problem: Problem, needed?: number) => Problem | null {
   const act = useTipOutcome(prompts);
-  return (problem) => {
+  return (problem, needed) => {
     const outcome = outcomeOf(problem);
     if (outcome.kind === 'refused') return outcome.problem;
-    act(outcome);
+    act(outcome, needed);
     return null;
   };
 }
@@ -72,7 +73,7 @@ export function useSendTip(target: TipTarget): {
     busy, problem,
     send: async (tip) => {
       const outcome = await send(tip);
-      act(outcome);
+      act(outcome, tip.amount);
       if (outcome?.kind !== 'sent') return false;
       const amount = formatCount(tip.amount, i18n.language);
       toast(t('sent', { count: tip.amount, amount, name: target.displayName }), 'success');

@@ -31,15 +31,19 @@ interface ProductChoiceProps {
   readonly label: string;
   readonly products: readonly ProductView[];
   readonly chosen: string | null;
-  /** The balance was too low: the product that covers it is highlighted. */
+  /** The balance was too low: what the specification highlights says so. */
   readonly low: boolean;
+  /** `internal_id` of the smallest pack that covers what is missing; null where that is unknown. */
+  readonly covers?: string | null;
   /** The person's current membership. */
   readonly own?: string | null;
   readonly onChoose: (internalId: string) => void;
 }
 
 /** Choice of a product, with tokens, price and discount. */
-export function ProductChoice({ label, products, chosen, low, own = null, onChoose }: ProductChoiceProps) {
+export function ProductChoice(
+  { label, products, chosen, low, covers = null, own = null, onChoose }: ProductChoiceProps,
+) {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-2">
@@ -47,7 +51,8 @@ export function ProductChoice({ label, products, chosen, low, own = null, onChoo
       {products.map((product) => (
         <Choice key={product.internal_id} name={id} value={product.internal_id}
           checked={product.internal_id === chosen} onChoose={() => onChoose(product.internal_id)}>
-          <ProductLine product={product} low={low} own={own} usual={usualPrice(product, products)} />
+          <ProductLine product={product} low={low} covers={covers} own={own}
+            usual={usualPrice(product, products)} />
         </Choice>
       ))}
     </fieldset>
@@ -61,12 +66,12 @@ function usualPrice({ membership, price }: ProductView, products: readonly Produ
     && one.price.minor > price.minor)?.price ?? null;
 }
 
-interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'own'>> {
+interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'covers' | 'own'>> {
   readonly product: ProductView;
   readonly usual: AmountView | null;
 }
 
-function ProductLine({ product, low, own, usual }: LineProps) {
+function ProductLine({ product, low, covers, own, usual }: LineProps) {
   const { t, i18n } = useTranslation('billing');
   const nameOf = useProductName();
   const { tokens, membership, days, renews, free_tokens: free, discount, price } = product;
@@ -85,6 +90,7 @@ function ProductLine({ product, low, own, usual }: LineProps) {
           </span>
         ) : null}
         {membership !== null && membership === own ? <Pill>{t('web.buy.yours')}</Pill> : null}
+        {product.internal_id === covers ? <Pill tone="online">{t('web.buy.covers')}</Pill> : null}
         {low && product.highlighted ? <Pill tone="online">{t('web.buy.suggested')}</Pill> : null}
       </span>
       <span className="flex items-baseline gap-2">

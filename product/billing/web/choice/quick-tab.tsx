@@ -7,14 +7,18 @@ import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useBuying } from '../buying.ts';
 import { firstCard } from './card-choice.tsx';
-import { CardName, Price, TestLabel } from '../money.tsx';
+import { CardName, Missing, Price, TestLabel } from '../money.tsx';
 import type { ProductListing, StepProps } from '../steps.ts';
 
 /**
  * Small packs at one tap, on phones: in a bar at the bottom instead of a modal, so that the video stays
  * visible. A tap charges the saved card that is named.
  */
-export function QuickTab({ listing, go, onClose }: StepProps & { readonly listing: ProductListing }) {
+export function QuickTab({ listing, needed, go, onClose }: StepProps & {
+  readonly listing: ProductListing;
+  /** Tokens that what was wanted takes, where that is known. */
+  readonly needed?: number | undefined;
+}) {
   const { t } = useTranslation('billing');
   const buying = useBuying(go);
   const tab = useRef<HTMLElement>(null);
@@ -38,6 +42,7 @@ export function QuickTab({ listing, go, onClose }: StepProps & { readonly listin
         </h2>
         <IconButton label={t('web.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
       </div>
+      <Missing needed={needed} />
       <FormError problem={buying.problem} />
       <div className="grid grid-cols-3 gap-2">
         {listing.suggestions.map((product) => (

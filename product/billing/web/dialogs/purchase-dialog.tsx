@@ -14,10 +14,10 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { getBillerNames, listProducts } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../../accounts/rules/current-user.ts';
-import { CRYPTO_PRODUCT } from '../../rules/products.ts';
+import { CRYPTO_PRODUCT, missingOf, smallestCovering } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, KeepCard, usable } from '../choice/card-choice.tsx';
-import { Price, TestLabel, useProductName } from '../money.tsx';
+import { Missing, Price, TestLabel, useProductName } from '../money.tsx';
 import { MembershipTerms } from '../choice/membership-terms.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
@@ -66,7 +66,7 @@ function BalanceNotes({ step, isTest }: { step: PurchaseDialogProps['step']; isT
           <TestLabel /> {t('web.buy.testText')}
         </p>
       ) : null}
-      {step.low ? <p>{t('web.buy.lowText')}</p> : null}
+      {step.low ? <Missing needed={step.needed} unknown={t('web.buy.lowText')} /> : null}
       {step.memberships ? (
         <div className="flex flex-col gap-1 text-sm text-muted">
           <p>{t('web.membership.about')}</p>
@@ -166,16 +166,18 @@ interface CheckoutProps {
 }
 
 /**
- * The product selected at first: that of crypto (spec 1 §7), the highlighted one, else a pack, else the next
- * higher membership.
+ * The product selected at first: that of crypto (spec 1 §7), the smallest that covers what is missing, the
+ * highlighted one, else a pack, else the next higher membership.
  */
 function firstProduct(
-  method: Method, products: readonly ProductView[], own: string | null,
+  method: Method, products: readonly ProductView[],
+  { own, covers }: { readonly own: string | null; readonly covers: ProductView | undefined },
 ): ProductView | undefined {
   const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
     (MEMBERSHIPS as readonly (string | null)[]).indexOf(membership);
   const crypto = method === 'crypto' ? products.find((one) => one.internal_id === CRYPTO_PRODUCT) : undefined;
-  return crypto ?? products.find((one) => one.highlighted) ?? products.find((one) => one.membership === null)
+  return crypto ?? covers ?? products.find((one) => one.highlighted)
+    ?? products.find((one) => one.membership === null)
     ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
 }
 
@@ -185,9 +187,12 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const { biller, low = false } = step;
   // Only cards at the preferred biller; others would be charged by the one that declined.
   const cards = biller === undefined ? listing.cards : listing.cards.filter((card) => card.biller === biller);
-  const own = useMe()?.user.membership ?? null;
+  const me = useMe();
+  const own = me?.user.membership ?? null;
+  const missing = missingOf(low ? step.needed : undefined, me?.tokens ?? 0);
+  const covers = missing > 0 ? smallestCovering(products, missing) : undefined;
   // Whoever wanted something pays for that, or chooses again: never for another thing at another price.
-  const first = step.product === undefined ? firstProduct(method, products, own)
+  const first = step.product === undefined ? firstProduct(method, products, { own, covers })
     : products.find((one) => one.internal_id === step.product);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
@@ -202,7 +207,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
     <div className="flex flex-col gap-4">
       <div ref={list}>
         <ProductChoice label={t('web.buy.products')} products={products} chosen={product?.internal_id ?? null}
-          low={low} own={own} onChoose={setChosen} />
+          low={low} covers={covers?.internal_id ?? null} own={own} onChoose={setChosen} />
       </div>
       {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
       {/* At hand however long the list is. */}

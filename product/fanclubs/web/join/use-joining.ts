@@ -5,7 +5,7 @@ import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
 import {
   notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
 } from '../../../ledger/client.ts';
-import type { RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
+import type { OpenMoneyPrompt, RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
 import { joinFanclub } from '../../client.ts';
 import { showPlan } from '../live.ts';
 
@@ -29,7 +29,7 @@ interface Joining {
  * Joins a club. What got no answer has the same key when the person tries again, so that it is paid once;
  * a refusal ends it.
  */
-export function useJoining(username: string, onPrompt: (prompt: RoomMoneyPrompt) => void): Joining {
+export function useJoining(username: string, onPrompt: OpenMoneyPrompt): Joining {
   const call = useCall();
   const cache = useCache();
   const [busy, setBusy] = useState<FanclubLevel | null>(null);
@@ -50,7 +50,7 @@ export function useJoining(username: string, onPrompt: (prompt: RoomMoneyPrompt)
       if (refused.status > 0 && refused.status < 500) open.current = null;
       const prompt = PROMPTS[refused.errorType];
       const isPrompted = prompt !== undefined && refused['exhausted'] !== true;
-      if (isPrompted) onPrompt(prompt);
+      if (isPrompted) onPrompt(prompt, price);
       setProblem(refused);
       return isPrompted ? 'prompted' : 'refused';
     } finally {

@@ -12,7 +12,7 @@ import { autosilenced, messageHeld } from '../../contract.ts';
 import {
   afterRuling, ALIKE, AWAY_MS, canModerate, covers, speechBlockOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
   MIN_OWN_LETTERS, newcomer, roomRoleOf, ruleSpeech, tierOf, TRACE_AGAIN_MS, type ChatRules, type SpeechBlock,
-  type Means, type Ruling, type SpeechFacts, type SpeechText,
+  type Means, type Ruling, type Silence, type SpeechFacts, type SpeechText,
 } from '../../rules.ts';
 import {
   findExcluded, findMarked, findRestrictions, insertMarks, isModeratorOf, findPeopleWith,
@@ -145,7 +145,7 @@ export class ModerationGuard implements RoomGuard {
       facts: {
         now: tx.now, tier: tierOf({ role, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
         rules, state: known?.state ?? newcomer(tx.now), means,
-        silence: silenced && isBound ? { until: silenced.until } : null,
+        silence: silenced && isBound ? silenceFrom(silenced) : null,
       },
     };
   }
@@ -293,6 +293,11 @@ const subjectOf = ({ caller: { personId, sessionId, username } }: Visitor): Subj
 const exclusionFrom = ({ kind, reason, until }: StoredRestriction) => ({
   kind: kind === 'kicked' ? 'kicked' as const : 'banned' as const,
   reason: reason === '' ? null : reason, until,
+});
+
+/** The room's own rules write no reason for its subject: `spam` is a word of the log. */
+const silenceFrom = ({ until, reason, byId }: StoredRestriction): Silence => ({
+  until, reason: byId === null || reason === '' ? null : reason,
 });
 
 /** Whether later texts are compared with this one: not with one refused before it was read. */

@@ -11,6 +11,7 @@ import {
   CHAT_PRESETS, LINK_RULES, MAX_BLOCKED_WORD_LENGTH, MAX_BLOCKED_WORDS,
 } from '../../rules.ts';
 import { CHAT_ALLOWED } from '../../../accounts/rules/settings.ts';
+import { useMe } from '../../../accounts/web/me.ts';
 import { useReloadRules } from '../live.ts';
 import { wordsOf } from '../words.ts';
 
@@ -28,10 +29,17 @@ interface RulesFormProps {
   readonly isAll: boolean;
 }
 
+/** What names the performer is said to them as “you”, and to site moderators and admins as what they are. */
+const OF_OTHERS = {
+  tip_anytime: 'web.rules.allowedOther.tip_anytime', tip_recent: 'web.rules.allowedOther.tip_recent',
+} as const;
+const isOfOthers = (value: string): value is keyof typeof OF_OTHERS => value in OF_OTHERS;
+
 /** The chat rules of a room; each is saved as it is changed. */
 export function RulesForm({ room, rules, isAll }: RulesFormProps) {
   const { t } = useTranslation('room-moderation');
   const toast = useToast();
+  const isOwn = useMe()?.user.username === room;
   const { run, problem, busy } = useAction(setChatRules);
   const changed = useReloadRules();
   const save = async (change: Change) => {
@@ -41,10 +49,15 @@ export function RulesForm({ room, rules, isAll }: RulesFormProps) {
   };
   return (
     <div className="flex flex-col gap-4 p-3">
-      {isAll ? <Presets chosen={rules.preset} onChoose={(preset) => void save({ preset })} /> : null}
+      {isAll ? (
+        <Presets chosen={rules.preset} isOwn={isOwn} onChoose={(preset) => void save({ preset })} />
+      ) : null}
       {isAll ? (
         <Select label={t('web.rules.chatAllowed')} value={rules.chat_allowed}
-          options={CHAT_ALLOWED.map((value) => ({ value, text: t(`web.rules.allowed.${value}`) }))}
+          options={CHAT_ALLOWED.map((value) => ({
+            value,
+            text: t(!isOwn && isOfOthers(value) ? OF_OTHERS[value] : `web.rules.allowed.${value}`),
+          }))}
           onChange={({ target }) => void save({ chat_allowed: target.value as Rules['chat_allowed'] })} />
       ) : null}
       <Pause label={t('web.rules.slowMode')} seconds={rules.slow_mode_seconds}
@@ -67,8 +80,8 @@ export function RulesForm({ room, rules, isAll }: RulesFormProps) {
   );
 }
 
-function Presets({ chosen, onChoose }: {
-  chosen: Rules['preset']; onChoose: (preset: Rules['preset']) => void;
+function Presets({ chosen, isOwn, onChoose }: {
+  chosen: Rules['preset']; isOwn: boolean; onChoose: (preset: Rules['preset']) => void;
 }) {
   const { t } = useTranslation('room-moderation');
   return (
@@ -79,7 +92,10 @@ function Presets({ chosen, onChoose }: {
           className="flex min-h-11 flex-col rounded-control border border-line bg-raised px-3 py-2 text-left
             text-sm transition-colors hover:border-field aria-pressed:border-pink">
           <span className="font-bold">{t(`web.rules.presets.${preset}.name`)}</span>
-          <span className="text-muted">{t(`web.rules.presets.${preset}.text`)}</span>
+          <span className="text-muted">
+            {t(!isOwn && preset === 'fans_only' ? 'web.rules.presets.fans_only.textOther'
+              : `web.rules.presets.${preset}.text`)}
+          </span>
         </button>
       ))}
     </div>

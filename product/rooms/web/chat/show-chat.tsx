@@ -46,7 +46,7 @@ export function useShownChat(username: string): ShownChat {
 }
 
 const unlimited = (barred: string | null): Speech =>
-  ({ whoMay: null, slowModeSeconds: 0, barred, said: () => undefined });
+  ({ whoMay: null, slowModeSeconds: 0, barred, reason: null, said: () => undefined });
 
 /** Rules of the room's chat count there; in a show one may write or only read. */
 export function useSpeechIn({ show, isPublic }: ShownChat, inRoom: Speech): Speech {

@@ -6,4 +6,6 @@ export type MoneyPrompt =
 /** A prompt as it was asked for: asking again opens it again. */
 export interface Asked {
   readonly prompt: MoneyPrompt;
+  /** Tokens that what was wanted takes, where that is known. */
+  readonly needed?: number | undefined;
 }

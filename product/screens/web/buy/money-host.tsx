@@ -10,6 +10,7 @@ import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { listProducts } from '../../../billing/client.ts';
 import { purchaseStep } from '../../../billing/rules/payments/flow.ts';
+import { missingOf, tokensOf } from '../../../billing/rules/products.ts';
 import { useBillingEvents } from '../../../billing/web/live.ts';
 import { listingInput, type MoneyStep, type ProductListing } from '../../../billing/web/steps.ts';
 import { tokenUpdate } from '../../../ledger/client.ts';
@@ -26,7 +27,8 @@ const QuickTab = lazy(async () => ({
 const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
 
 /** What is open: a dialog, or on a phone the tab of small packs. */
-type Open = MoneyStep | { readonly kind: 'quick'; readonly listing: ProductListing };
+type Open = MoneyStep
+  | { readonly kind: 'quick'; readonly listing: ProductListing; readonly needed: number | undefined };
 
 /** The first dialog of a prompt that needs no check of its own. */
 const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, MoneyStep>> = {
@@ -59,9 +61,9 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
   latest.current = purchase;
   useEffect(() => {
     if (!asked) return;
-    const { prompt } = asked;
+    const { prompt, needed } = asked;
     if (prompt === 'purchase' || prompt === 'low_tokens') {
-      void latest.current(prompt === 'low_tokens' ? 'low' : 'asked');
+      void latest.current(prompt === 'low_tokens' ? 'low' : 'asked', needed);
     }
     else setOpen(STEPS[prompt]);
   }, [asked, ask]);
@@ -75,7 +77,7 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
   return (
     <Suspense fallback={null}>
       {open.kind === 'quick'
-        ? <QuickTab listing={open.listing} go={go} onClose={onClose} />
+        ? <QuickTab listing={open.listing} needed={open.needed} go={go} onClose={onClose} />
         : <MoneyDialogs key={open.kind} step={open} wish={wish} admit={admit} go={go} onClose={onClose}
           more={<DemoGrant onDone={close} />} />}
     </Suspense>
@@ -93,13 +95,15 @@ function useAdmit(): () => Promise<boolean> {
  * The order of checks (spec 1 §4), then the products: on a phone in a tab, where something can be had at a
  * tap.
  */
-function usePurchase(open: (step: Open) => void): (why: 'low' | PurchaseCause) => Promise<void> {
+function usePurchase(
+  open: (step: Open) => void,
+): (why: 'low' | PurchaseCause, needed?: number) => Promise<void> {
   const me = useMe();
   const call = useCall();
   const wish = useWish();
   const navigate = useNavigate();
   const ask = useLoginPrompt();
-  return async (why) => {
+  return async (why, needed) => {
     const popup = why !== 'asked';
     const step = purchaseStep(buyerOf(me));
     if (step === 'country' || step === 'postpay_card') return open({ kind: step });
@@ -109,12 +113,15 @@ function usePurchase(open: (step: Open) => void): (why: 'low' | PurchaseCause) =
       // Without an answer the dialog itself says what is wrong.
       const listing = await call(listProducts, { ...listingInput(wish), popup_requested: popup })
         .catch(() => null);
-      if (listing && listing.suggestions.length > 0 && listing.cards.some((card) => !card.expired)) {
-        return open({ kind: 'quick', listing });
+      const missing = missingOf(needed, me?.tokens ?? 0);
+      const isEnough = listing?.suggestions.some((product) => tokensOf(product) >= missing) ?? false;
+      if (listing && isEnough && listing.cards.some((card) => !card.expired)) {
+        return open({ kind: 'quick', listing, needed });
       }
     }
     return open({
-      kind: 'purchase', low: why === 'low', popup, ...(wish.crypto ? { method: 'crypto' } : {}),
+      kind: 'purchase', low: why === 'low', needed, popup,
+      ...(wish.crypto ? { method: 'crypto' } : {}),
     });
   };
 }

@@ -136,11 +136,11 @@ function useSpeechRules(username: string): SpeechRules | null {
   return useMemo(() => {
     if (chatRules === null) return null;
     const { chat_allowed: allowed, slow_mode_seconds: slowModeSeconds, speaking } = chatRules;
-    const { why, until } = speaking;
+    const { why, until, reason } = speaking;
     return {
       whoMay: allowed === 'all' ? null : t(`web.asked.${allowed}`),
       barred: why === null || why === 'log_in' ? null : t(REASONS[why]),
-      until, slowModeSeconds,
+      until, reason, slowModeSeconds,
     };
   }, [t, chatRules]);
 }

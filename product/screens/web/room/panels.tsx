@@ -65,8 +65,8 @@ function PanelButtons(
       className={`flex shrink-0 border-b border-line bg-page lying:hidden ${className}`}>
       {panels.map((panel) => (
         <button key={panel} type="button" aria-pressed={panel === open} onClick={() => onOpen(panel)}
-          className="flex min-h-11 min-w-0 grow basis-0 items-center justify-center gap-x-2 border-b-2
-            border-transparent px-1 text-sm font-medium text-muted -outline-offset-2
+          className="relative flex min-h-11 min-w-0 grow basis-0 items-center justify-center gap-x-2
+            border-b-2 border-transparent px-1 text-sm font-medium text-muted -outline-offset-2
             aria-pressed:border-pink aria-pressed:text-text max-sm:flex-col max-sm:py-1 max-sm:text-xs
             @max-md:flex-col @max-md:py-1 @max-md:text-xs hover:text-text">
           {ICONS[panel]}
@@ -79,9 +79,14 @@ function PanelButtons(
   );
 }
 
+/** Where a name is below its icon, what waits is beside the icon: a third line would move the tabs. */
+const NEWS = `rounded-full bg-warning px-2 text-ink
+  max-sm:absolute max-sm:top-1 max-sm:left-1/2 max-sm:ml-3 max-sm:px-1.5
+  @max-md:absolute @max-md:top-1 @max-md:left-1/2 @max-md:ml-3 @max-md:px-1.5`;
+
 /** A number beside a name; what waits stands out. */
 function Count({ of: count, isNews = false }: { of: number; isNews?: boolean }) {
   if (count === 0) return null;
-  const look = isNews ? 'rounded-full bg-warning px-2 text-ink' : 'text-muted max-sm:hidden @max-md:hidden';
+  const look = isNews ? NEWS : 'text-muted max-sm:hidden @max-md:hidden';
   return <span className={`tabular text-xs ${look}`}>{count}</span>;
 }

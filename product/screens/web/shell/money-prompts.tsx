@@ -5,17 +5,18 @@ import { useMe } from '../../../accounts/web/me.ts';
 import type { Asked, MoneyPrompt } from '../buy/asked.ts';
 
 const MoneyHost = lazy(() => import('../buy/money-host.tsx'));
-const PromptContext = createContext<(prompt: MoneyPrompt) => void>(() => undefined);
+type OpenPrompt = (prompt: MoneyPrompt, needed?: number) => void;
+const PromptContext = createContext<OpenPrompt>(() => undefined);
 
 /** Opens a money dialog over the page: `openPrompt('purchase')`. */
-export const useOpenPrompt = (): ((prompt: MoneyPrompt) => void) => useContext(PromptContext);
+export const useOpenPrompt = (): OpenPrompt => useContext(PromptContext);
 
 /** The host of all dialogs is fetched for members, for who asks, and for an address that says something. */
 export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [isNeeded, setNeeded] = useState(false);
   const isMember = useMe() !== null;
-  const open = useCallback((prompt: MoneyPrompt) => setAsked({ prompt }), []);
+  const open = useCallback<OpenPrompt>((prompt, needed) => setAsked({ prompt, needed }), []);
   useEffect(() => setNeeded(isMember || location.search !== ''), [isMember]);
   return (
     <PromptContext value={open}>

@@ -69,5 +69,7 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
       cell: ({ released }) => <TokenAmount tokens={released} />,
     },
   ];
-  return <Table caption={t('sharecam.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />;
+  return (
+    <Table blocks caption={t('sharecam.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+  );
 }

@@ -84,6 +84,6 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
     },
   ];
   return (
-    <Table caption={t('account.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+    <Table blocks caption={t('account.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
   );
 }

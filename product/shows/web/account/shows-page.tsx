@@ -1,8 +1,13 @@
+import { Fragment } from 'react';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getReceipts, getSharecamReceipts, getSpyReceipts, getTickets } from '../../client.ts';
+import {
+  getOwnTicketShows, getReceipts, getSharecamReceipts, getSpyReceipts, getTickets,
+} from '../../client.ts';
 import { CameraReceipts } from './camera-receipts.tsx';
 import { OfferSections } from './offer-sections.tsx';
 import { Receipts } from './receipts.tsx';
@@ -18,7 +23,43 @@ const load = routeData({
 });
 export { load as loader, load as clientLoader };
 
-/** Private shows of a person: what a performer offers, and a receipt of each show they were in. */
+type Entries = readonly unknown[];
+/** Whether a list was read, and has nothing. */
+function isEmpty<Page>({ data }: { readonly data: { readonly pages: readonly Page[] } | undefined },
+  entriesOf: (page: Page) => Entries): boolean {
+  return data !== undefined && data.pages.every((page) => entriesOf(page).length === 0);
+}
+
+/** Receipts by kind, those with entries first; one line in place of all where there are none. */
+function AllReceipts({ isPerformer }: { readonly isPerformer: boolean }) {
+  const { t } = useTranslation('shows');
+  const own = useReadPages(getOwnTicketShows, {}, { enabled: isPerformer });
+  const sections = [
+    {
+      key: 'private', section: <Receipts />,
+      empty: isEmpty(useReadPages(getReceipts, {}), ({ receipts }) => receipts),
+    },
+    {
+      key: 'spying', section: <SpyReceipts />,
+      empty: isEmpty(useReadPages(getSpyReceipts, {}), ({ receipts }) => receipts),
+    },
+    {
+      key: 'cameras', section: <CameraReceipts />,
+      empty: isEmpty(useReadPages(getSharecamReceipts, {}), ({ receipts }) => receipts),
+    },
+    ...(isPerformer
+      ? [{ key: 'past', section: <PastTicketShows />, empty: isEmpty(own, ({ past }) => past) }] : []),
+    {
+      key: 'tickets', section: <Tickets />,
+      empty: isEmpty(useReadPages(getTickets, {}), ({ tickets }) => tickets),
+    },
+  ];
+  if (sections.every(({ empty }) => empty)) return <EmptyState text={t('account.nothing')} />;
+  return [...sections.filter(({ empty }) => !empty), ...sections.filter(({ empty }) => empty)]
+    .map(({ key, section }) => <Fragment key={key}>{section}</Fragment>);
+}
+
+/** Shows of a person: what a performer offers, and a receipt of each show they were in. */
 export default function ShowsPage() {
   const { t } = useTranslation('shows');
   const isPerformer = useMe()?.user.type === 'model';
@@ -26,11 +67,7 @@ export default function ShowsPage() {
     <Wide title={t('account.title')} lead={t(isPerformer ? 'account.leadPerformer' : 'account.lead')}>
       <div className="flex flex-col gap-6">
         {isPerformer ? <><OfferSections /><SpyOfferSection /></> : null}
-        <Receipts />
-        <SpyReceipts />
-        <CameraReceipts />
-        {isPerformer ? <PastTicketShows /> : null}
-        <Tickets />
+        <AllReceipts isPerformer={isPerformer} />
       </div>
     </Wide>
   );

@@ -121,5 +121,7 @@ function ReceiptTable({ receipts }: { receipts: readonly SpyReceiptView[] }) {
       cell: ({ preview_seconds: seconds }) => <Clock seconds={seconds} />,
     },
   ];
-  return <Table caption={t('spying.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />;
+  return (
+    <Table blocks caption={t('spying.receipts')} columns={columns} rows={receipts} keyOf={({ id }) => id} />
+  );
 }

@@ -60,7 +60,7 @@ export function Tickets() {
           if (tickets.length === 0) return <EmptyState text={t('ticket.account.none')} />;
           return (
             <>
-              <Table caption={t('ticket.account.title')} columns={columns} rows={tickets}
+              <Table blocks caption={t('ticket.account.title')} columns={columns} rows={tickets}
                 keyOf={({ id }) => id} />
               <MorePages read={read} />
             </>
@@ -141,7 +141,8 @@ export function PastTicketShows() {
           if (shows.length === 0) return <EmptyState text={t('ticket.own.none')} />;
           return (
             <>
-              <Table caption={t('ticket.own.past')} columns={columns} rows={shows} keyOf={({ id }) => id} />
+              <Table blocks caption={t('ticket.own.past')} columns={columns} rows={shows}
+                keyOf={({ id }) => id} />
               <MorePages read={read} />
             </>
           );

@@ -60,7 +60,7 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const { username } = room.user;
   const refused = useTipRefusal({
     onLogin: () => void askLogin('goal'),
-    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
   const form = useForm(giveToGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,

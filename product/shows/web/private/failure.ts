@@ -2,7 +2,7 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import type { RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
+import type { OpenMoneyPrompt } from '../../../rooms/web/page-part.ts';
 import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { privateMinimum } from '../../client.ts';
 
@@ -22,18 +22,18 @@ export const problemOfEvent = (
  * its error type asks for, as of refused tips. Answers what is left to show.
  */
 export function usePrivateFailure(
-  onMoneyPrompt: (prompt: RoomMoneyPrompt) => void,
-): (problem: Problem) => Problem | null {
+  onMoneyPrompt: OpenMoneyPrompt,
+): (problem: Problem, needed?: number) => Problem | null {
   const { t } = useTranslation('shows');
   const toast = useToast();
   const askLogin = useLoginPrompt();
   const refused = useTipRefusal({
     onLogin: () => void askLogin('private'),
-    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
-  return (problem) => {
+  return (problem, needed) => {
     toast(t('failed'), 'error');
-    if (problem.errorType === privateMinimum.code) onMoneyPrompt('low_tokens');
-    return refused(problem);
+    if (problem.errorType === privateMinimum.code) onMoneyPrompt('low_tokens', needed);
+    return refused(problem, needed);
   };
 }

@@ -53,7 +53,7 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
   const { userSetting: { spy: offer } } = readPart(room, showsPart);
   const refused = useTipRefusal({
     onLogin: () => void askLogin('spy'),
-    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
   const price = check?.cost_per_minute ?? offer.pricePerMinuteInToken;
   const tip = check?.startup_tip ?? offer.startupTipInToken;
@@ -64,7 +64,7 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
     await call(startSpying, { username, price, startup_tip: tip }).catch((error: unknown) => {
       const problem = problemOf(error);
       toast(problem.message, 'error');
-      refused(problem);
+      refused(problem, price + tip);
       // What was shown may not be true any more.
       again();
     });

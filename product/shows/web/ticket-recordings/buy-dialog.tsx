@@ -30,7 +30,7 @@ export default function BuyDialog({ room, price, onMoneyPrompt, onClose }: BuyDi
   const [problem, setProblem] = useState<Problem | null>(null);
   const refused = useTipRefusal({
     onLogin: () => void askLogin('ticket'),
-    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
   const buy = async () => {
     setBusy(true);
@@ -39,7 +39,7 @@ export default function BuyDialog({ room, price, onMoneyPrompt, onClose }: BuyDi
       toast(t('ticket.recording.bought'), 'success');
       onClose();
     } catch (error) {
-      setProblem(refused(problemOf(error)));
+      setProblem(refused(problemOf(error), price));
       setBusy(false);
     }
   };

@@ -34,7 +34,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
   const [problem, setProblem] = useState<Problem | null>(null);
   const refused = useTipRefusal({
     onLogin: () => void askLogin('ticket'),
-    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
   const buy = async () => {
     setBusy(true);
@@ -43,7 +43,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
       toast(t('ticket.bought'), 'success');
       onClose();
     } catch (error) {
-      setProblem(refused(problemOf(error)));
+      setProblem(refused(problemOf(error), price));
       setBusy(false);
     }
   };

@@ -8,6 +8,8 @@ import { installWindow, type PageWindow } from './window.ts';
 export interface FrameOptions {
   /** CSS pixels; a desktop's unless said otherwise. */
   readonly width?: number;
+  /** It is used by touch: nothing hovers, and what points is coarse. */
+  readonly isTouch?: boolean;
   /** Host name in the address; `localhost` unless said otherwise. */
   readonly host?: string;
   /** The page's sockets wait by the site's clock: pings, retries, reports. Otherwise in real time. */
@@ -36,7 +38,7 @@ export class PageFrame {
 
   constructor({
     visitor, address, clock, path, onLoad, width = DESKTOP, host = 'localhost', socketsByClock = false,
-    cookieEvents = true, clockAheadMs = 0,
+    cookieEvents = true, clockAheadMs = 0, isTouch = false,
   }: FrameOptions & {
     readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
     /** A script of the page asked for a whole document. */
@@ -49,9 +51,10 @@ export class PageFrame {
     window.history.replaceState(null, '', path);
     window.happyDOM.setViewport({ width, height: HEIGHT });
     const { navigator } = window.happyDOM.settings;
-    const usual = navigator.userAgent;
+    const { userAgent: usual, maxTouchPoints: usualPoints } = navigator;
+    navigator.maxTouchPoints = isTouch ? 5 : usualPoints;
     if (width < PHONE_PX) navigator.userAgent = PHONE_AGENT;
-    this.#undo.push(() => { navigator.userAgent = usual; });
+    this.#undo.push(() => Object.assign(navigator, { userAgent: usual, maxTouchPoints: usualPoints }));
     this.#keepsStorage(visitor.storage);
     this.clockAheadMs = clockAheadMs;
     bindPageClock(clock, () => this.clockAheadMs, socketsByClock);

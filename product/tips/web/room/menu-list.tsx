@@ -48,7 +48,7 @@ function OrderDialog({ item, target, onClose }: {
     const outcome = await tipping.send({
       username: target.username, amount: item.price, comment: '', anonymous, item: item.id,
     });
-    act(outcome);
+    act(outcome, item.price);
     if (outcome?.kind === 'sent') toast(t('menu.ordered', { title: item.title }), 'success');
     if (outcome?.kind === 'sent' || outcome?.kind === 'login' || outcome?.kind === 'prompt') onClose();
   };

@@ -25,7 +25,8 @@ export function useTipTarget(
     username, displayName, guest: !me, balance: me?.tokens ?? 0,
     onLogin: () => void askLogin('tip'),
     // Whoever lacks tokens sees first what would be enough.
-    onPrompt: (prompt: TipPrompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt: TipPrompt, needed?: number) =>
+      onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   };
 }
 

@@ -16,6 +16,8 @@ export interface SpeechRules {
   readonly barred: string | null;
   /** When that ends by itself (ISO 8601); null when it does not. */
   readonly until: string | null;
+  /** What somebody wrote of that; null without. */
+  readonly reason: string | null;
   /** Between two messages of this person; 0 without slow mode. */
   readonly slowModeSeconds: number;
 }
@@ -24,6 +26,8 @@ export interface Speech {
   readonly whoMay: string | null;
   /** Why nothing can be sent now, with the time left if known; null when it can. */
   readonly barred: string | null;
+  /** What somebody wrote of that; null without. */
+  readonly reason: string | null;
   readonly slowModeSeconds: number;
   /** A message was sent: slow mode begins to count. */
   readonly said: () => void;
@@ -51,6 +55,7 @@ export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech 
   return {
     whoMay: rules?.whoMay ?? null, slowModeSeconds, said,
     barred: why === null ? null : `${why} ${wait}`.trim(),
+    reason: isMember && barred !== null ? rules?.reason ?? null : null,
   };
 }
 
@@ -65,7 +70,7 @@ interface SpeechNotesProps {
 /** Notes below the input: why nothing can be sent, held messages, and the rules for everybody. */
 export function SpeechNotes({ speech, failed, waiting }: SpeechNotesProps) {
   const { t } = useTranslation('rooms');
-  const { barred, whoMay, slowModeSeconds } = speech;
+  const { barred, reason, whoMay, slowModeSeconds } = speech;
   const slow = slowModeSeconds > 0 ? t('chat.slowMode', { count: slowModeSeconds }) : null;
   const asked = [whoMay, barred === null ? slow : null].filter((note) => note !== null).join(' ');
   return (
@@ -75,6 +80,9 @@ export function SpeechNotes({ speech, failed, waiting }: SpeechNotesProps) {
         <p key={at} className="truncate pt-1 text-muted italic">{t('chat.held', { message: text })}</p>
       ))}
       {barred ? <p className="tabular pt-1 text-warning-text">{barred}</p> : null}
+      {reason === null ? null : (
+        <p className="pt-1 break-words text-warning-text">{t('chat.barredReason', { reason })}</p>
+      )}
       {asked ? <p className="pt-1 text-muted">{asked}</p> : null}
       {failed ? <p role="alert" className="pt-1 text-danger-text">{failed}</p> : null}
     </div>

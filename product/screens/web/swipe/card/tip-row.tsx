@@ -33,7 +33,7 @@ export function TipRow({ username, displayName }: TipRowProps) {
   const act = useTipOutcome({
     onLogin,
     // Whoever lacks tokens sees first what would be enough.
-    onPrompt: (prompt) => openPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+    onPrompt: (prompt, needed) => openPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
   });
   const range = t('amountRange', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
   const form = useFields<Tip>({
@@ -47,7 +47,7 @@ export function TipRow({ username, displayName }: TipRowProps) {
     check: (tip): Readonly<Record<string, string>> => (isTipAmount(tip.amount) ? {} : { amount: range }),
     onSubmit: async (tip) => {
       const outcome = await tipping.send(tip);
-      act(outcome);
+      act(outcome, tip.amount);
       if (outcome?.kind !== 'sent') return;
       const tokens = formatCount(tip.amount, i18n.language);
       say(t('sent', { count: tip.amount, amount: tokens, name: displayName }), 'success');

@@ -34,7 +34,7 @@ export function RequestList({ requests, onOver }: RequestListProps) {
             hasKeys={at === 0} onOver={onOver} />
         ))}
       </ul>
-      <p className="text-xs text-muted pointer-coarse:hidden">
+      <p className="hidden text-xs text-muted [@media(hover:hover)_and_(pointer:fine)]:block">
         {t('private.queue.keys', { accept: `Alt+Shift+${ACCEPT_KEY}`, decline: `Alt+Shift+${DECLINE_KEY}` })}
       </p>
     </>

@@ -7,7 +7,7 @@ import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
-import { getPrivateRequests, privateQueue } from '../../../client.ts';
+import { getOwnTicketShows, getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private/running.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
 import { EndDialog } from '../end-dialog.tsx';
@@ -68,7 +68,7 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
       {isOpen ? <RequestList requests={requests} onOver={again} /> : null}
       {isEmpty && outcome === null ? (
         <p className="text-sm text-muted">
-          {t('private.queue.empty')}{' '}
+          <NobodyAsks />{' '}
           <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
             {t('private.queue.settings')}
           </Link>
@@ -76,6 +76,13 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
       ) : null}
     </div>
   );
+}
+
+/** Why nobody is in the queue. */
+function NobodyAsks() {
+  const { t } = useTranslation('shows');
+  const { data } = useRead(getOwnTicketShows, {});
+  return <>{t(data?.open?.state === 'running' ? 'private.queue.emptyTicket' : 'private.queue.empty')}</>;
 }
 
 function PerformerRunning({ running, canWatch, username }: {

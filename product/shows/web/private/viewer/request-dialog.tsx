@@ -98,7 +98,7 @@ function useRequest(
       } catch (error) {
         // What was shown may not be true any more.
         again();
-        return fail(problemOf(error));
+        return fail(problemOf(error), needed);
       }
     },
   });
@@ -148,7 +148,9 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
       <ConnectionLine streamBits={check.stream_bits_per_second} />
       <FormError problem={form.problem} />
       {check.spendable < offer.needed ? (
-        <Short check={check} needed={offer.needed} onBuy={() => onMoneyPrompt('low_tokens')}>{send}</Short>
+        <Short check={check} needed={offer.needed} onBuy={() => onMoneyPrompt('low_tokens', offer.needed)}>
+          {send}
+        </Short>
       ) : send}
     </form>
   );

@@ -154,7 +154,9 @@ function AskForm(props: AskFormProps) {
           <p role="status">
             {t('private.short', { count: missing, missing: formatCount(missing, i18n.language) })}
           </p>
-          <Button tone="primary" wide onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
+          <Button tone="primary" wide onClick={() => onMoneyPrompt('low_tokens', price)}>
+            {t('private.buy')}
+          </Button>
         </>
       ) : (
         <>
