@@ -1,4 +1,4 @@
-import type { AnyCall, InputOf, OutputOf, RefusalOf } from './call.ts';
+import type { AnyCall, InputOf, OutputOf, PersonIdOf, RefusalOf } from './call.ts';
 import type { Consent, HandlerContext, Caller, Scope } from './context.ts';
 import type { AnyEvent, PayloadOf } from './event.ts';
 import type { Extending } from './extension-point.ts';
@@ -21,7 +21,7 @@ export type PathFields = Readonly<Record<string, string | undefined>>;
 
 type HandlerOf<C extends AnyCall> = (
   input: InputOf<C>,
-  context: HandlerContext<RefusalOf<C>>,
+  context: HandlerContext<RefusalOf<C>, PersonIdOf<C['access']>>,
 ) => Promise<OutputOf<C> | Refused<RefusalOf<C>>>;
 
 /**
@@ -69,7 +69,7 @@ export interface StreamedAnswer {
 
 type StreamHandlerOf<C extends AnyCall> = (
   input: InputOf<C>,
-  context: HandlerContext<RefusalOf<C>>,
+  context: HandlerContext<RefusalOf<C>, PersonIdOf<C['access']>>,
 ) => Promise<StreamedAnswer | Refused<RefusalOf<C>>>;
 
 /** Binds a handler that answers in parts to a call with `media.streams`. */

@@ -46,14 +46,19 @@ export interface ClientCall<Input = unknown, Output = unknown> {
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
+/** The one row of the permission table that asks for no account. */
+export const OPEN_ACCESS = 'anyone';
+
 /** One HTTP call as a contract declares it. */
 export interface Call<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   Refusals extends readonly Refusal[] = readonly Refusal[],
+  Access extends string = string,
 > extends ClientCall<z.infer<Input>, z.infer<Output>> {
-  /** A row of the permission table (`accounts/rules.ts`): who may use the call. */
-  readonly access: string;
+  /** A row of the permission table (`accounts/rules/permissions.ts`): who may use the call. Its handler gets
+   * a `personId` that is null only where the row is {@link OPEN_ACCESS}. */
+  readonly access: Access;
   readonly credential: Credential;
   /** A caller without a session gets one with this call (a signed cookie, nothing is stored). */
   readonly startsSession?: boolean;
@@ -89,6 +94,9 @@ export type OutputOf<C extends ClientCall> = C extends ClientCall<unknown, infer
 /** The client's side of a declared call. */
 export type ClientCallOf<C extends AnyCall> = ClientCall<InputOf<C>, OutputOf<C>>;
 export type RefusalOf<C extends AnyCall> = C['refusals'][number];
+/** Type of a handler's `personId`: a call that only accounts may make always has one. */
+export type PersonIdOf<Access extends string> =
+  typeof OPEN_ACCESS extends Access ? number | null : string extends Access ? number | null : number;
 
 /** Largest JSON body of a call that names no limit of its own: forms, not files. */
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
@@ -102,9 +110,10 @@ export function call<
   Input extends z.ZodType,
   Output extends z.ZodType,
   const Refusals extends readonly Refusal[],
+  const Access extends string,
 >(
-  definition: Omit<Call<Input, Output, Refusals>, Defaulted> & Partial<Pick<Call, Defaulted>>,
-): Call<Input, Output, Refusals> {
+  definition: Omit<Call<Input, Output, Refusals, Access>, Defaulted> & Partial<Pick<Call, Defaulted>>,
+): Call<Input, Output, Refusals, Access> {
   return {
     effects: definition.method !== 'GET' && definition.method !== 'OPTIONS',
     limit: DEFAULT_RATE_LIMIT,

@@ -72,6 +72,10 @@ export interface CallContext {
 }
 
 /** Context of one call: `refuse` takes only what the call declares. */
-export interface HandlerContext<R extends Refusal> extends CallContext {
+export interface HandlerContext<
+  R extends Refusal, PersonId extends number | null = number | null,
+> extends CallContext {
+  /** Whose account makes the call; null for guests, whom only `anyone` lets in. */
+  readonly personId: PersonId;
   readonly refuse: <One extends R>(refusal: One, detail?: RefusalDetail) => Refused<One>;
 }

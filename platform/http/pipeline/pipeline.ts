@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { CallHandler, PathFields } from '../../contract/bind.ts';
-import type { AnyCall, RateLimit } from '../../contract/call.ts';
+import { OPEN_ACCESS, type AnyCall, type RateLimit } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import {
   NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
@@ -229,7 +229,9 @@ export class Pipeline {
   /** Why the permission table denies a call; null where it does not. */
   #denied({ access }: AnyCall, caller: Caller): Refused | null {
     const { mayUse } = this.#options.port;
-    if (mayUse(access, caller)) return null;
+    // Handlers of every other row rely on a person, whatever the table says.
+    const isKnown = access === OPEN_ACCESS || caller.personId !== null;
+    if (isKnown && mayUse(access, caller)) return null;
     if (caller.kind !== 'person') return new Refused(hostRefusals.notAuthenticated);
     const mayLater = mayUse(access, { ...caller, roles: [...caller.roles, ...caller.withheld ?? []] });
     return new Refused(mayLater ? hostRefusals.twoFactorRequired : hostRefusals.forbidden);
@@ -364,6 +366,7 @@ function contextOf(
   const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {
     ...visit,
+    personId: visit.caller.personId,
     address: facts.address,
     // Few calls read these.
     get userAgent() {
