@@ -147,8 +147,8 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('notices', noticesSlice)
   .add('accounts', accountsSlice)
   .add('consent', consentSlice)
-  .add('support', supportSlice)
   .add('clientLogs', clientLogsSlice)
+  .add('support', supportSlice)
   .add('compliance', (given) =>
     complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
   .add('ledger', ledgerSlice)

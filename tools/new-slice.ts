@@ -35,4 +35,4 @@ for (const [path, text] of files) {
   writeFileSync(join(root, path), text);
   console.log(path);
 }
-console.log(`\nNow: npm run protocol, then npx vitest run --project unit product/${slice}`);
+console.log(`\nNow: npm run generate, then npx vitest run --project unit product/${slice}`);

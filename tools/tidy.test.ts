@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EXTENSION_POINTS_PAGE, extensionPointsPage } from './protocol/extension-points-page.ts';
+import { EXTENSION_POINTS_PAGE, extensionPointsPage } from './generate/extension-points.ts';
+import { README, readmeWithTree } from './generate/readme-tree.ts';
 import { boundaries } from './tidy/code/boundaries.ts';
 import { names, vocabulary } from './tidy/code/names.ts';
 import {
@@ -8,8 +9,9 @@ import {
 } from './tidy/code/purity.ts';
 import { cycles, deadCode } from './tidy/code/reach.ts';
 import { storedKeys } from './tidy/code/stored.ts';
-import { crowds, sizes } from './tidy/code/sizes.ts';
+import { sizes } from './tidy/code/sizes.ts';
 import { cacheWriters } from './tidy/content/cache.ts';
+import { documentPaths, wiringFollowsOrder } from './tidy/content/documents.ts';
 import { extensionPoints } from './tidy/content/extensions.ts';
 import { sqlFunctions } from './tidy/content/functions.ts';
 import { tableOwners, testsWrite } from './tidy/content/tables.ts';
@@ -37,7 +39,6 @@ describe('the tree', () => {
     ['every slice uses the same file names', vocabulary],
     ['every file and folder has a telling name', names],
     ['files, functions and lines keep their size', sizes],
-    ['folders hold eight source files at most', crowds],
     ['exports have names', namedExports],
     ['modules hold no state', moduleState],
     ['time and chance come through ports', timeAndChance],
@@ -61,6 +62,8 @@ describe('the tree', () => {
     ['pages load no shapes', pagesLoadNoShapes],
     ['forms use the layer', formsUseTheLayer],
     ['keys pass the guard of input methods', keysPassTheGuard],
+    ['documents name files that exist', documentPaths],
+    ['the slices are wired in their order', wiringFollowsOrder],
     ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
@@ -71,7 +74,7 @@ describe('the tree', () => {
   });
 
   it.each([
-    'tools/protocol/protocol-doc.ts', 'tools/protocol/clients.ts', 'tools/licences.ts',
+    'tools/generate/protocol.ts', 'tools/generate/clients.ts', 'tools/licences.ts',
   ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
@@ -79,8 +82,9 @@ describe('the tree', () => {
     expect(check).not.toThrow();
   });
 
-  it('the page of extension points is current: `npm run extension-points` writes it', () => {
+  it('the page of extension points and the tree in README are current', () => {
     expect(tree.files.get(EXTENSION_POINTS_PAGE)).toBe(extensionPointsPage(tree));
+    expect(tree.files.get(README)).toBe(readmeWithTree(tree));
   });
 });
 
@@ -103,7 +107,8 @@ const REQUIRED = "required.single<X>({ name: 'rooms.guard', description: '' });"
 const optionalWith = (more: string): string =>
   `optional.single<X>({ name: 'rooms.guard', description: '', byDefault: 'a', safeBecause: 'b', ${more}});`;
 const implementedIn = (file: string): Record<string, string> => ({
-  [file]: "import { guard } from '../rooms/extension-points.ts';\nexport const e = [implement(guard, f)];",
+  [file]: "import { guard } from '#product/rooms/extension-points.ts';\n"
+    + 'export const e = [implement(guard, f)];',
 });
 
 /** Each line: a rule, a file that breaks it, and a word of the advice. */
@@ -119,39 +124,48 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   }, advice] as [(tree: Tree) => Problem[], Record<string, string>, RegExp]),
   [storedKeys, { 'product/consent/rules/stored.ts': "cookie('gone')" }, /nothing stores gone/],
   [boundaries, {
-    'product/accounts/server.ts': "import { x } from '../tips/contract.ts';", 'product/tips/contract.ts': '',
+    'product/accounts/server.ts': "import { x } from '#product/tips/contract.ts';",
+    'product/tips/contract.ts': '',
   }, /stands before tips/],
   [boundaries, {
-    'product/tips/server.ts': "import { x } from '../rooms/store.ts';", 'product/rooms/store.ts': '',
+    'product/tips/server.ts': "import { x } from '#product/rooms/store.ts';", 'product/rooms/store.ts': '',
   }, /not its store/],
   [boundaries, {
     'product/tips/web/panel.tsx': "import { x } from '../server.ts';", 'product/tips/server.ts': '',
   }, /contract ← rules/],
   [boundaries, {
-    'product/tips/web/panel.tsx': "import { x } from '../../rooms/server.ts';", 'product/rooms/server.ts': '',
+    'product/tips/web/panel.tsx': "import { x } from '#product/rooms/server.ts';",
+    'product/rooms/server.ts': '',
   }, /not its server/],
   [boundaries, {
-    'product/tips/server.ts': "import { x } from '../rooms/server/chat.ts';",
+    'product/tips/server.ts': "import { x } from '#product/rooms/server/chat.ts';",
     'product/rooms/server/chat.ts': '',
   }, /inside rooms/],
   [boundaries, {
     'product/wiring.ts': "import { x } from './rooms/server/chat.ts';", 'product/rooms/server/chat.ts': '',
   }, /inside rooms/],
   [boundaries, {
-    'platform/data/units.ts': "import { x } from '../../product/tips/rules.ts';", 'product/tips/rules.ts': '',
+    'platform/data/units.ts': "import { x } from '#product/tips/rules.ts';", 'product/tips/rules.ts': '',
   }, /knows no product/],
   [boundaries, {
-    'platform/streaming/relay.ts': "import { x } from '../http/host.ts';", 'platform/http/host.ts': '',
+    'platform/streaming/relay.ts': "import { x } from '#platform/http/host.ts';", 'platform/http/host.ts': '',
   }, /may not import/],
   [boundaries, {
-    'platform/time/days.ts': "import { x } from '../contract/call.ts';", 'platform/contract/call.ts': '',
+    'platform/time/days.ts': "import { x } from '#platform/contract/call.ts';",
+    'platform/contract/call.ts': '',
   }, /platform\/time may not import/],
   [boundaries, { 'platform/text/money.ts': "import { inspect } from 'node:util';" }, /is pure/],
   [boundaries, { 'product/tips/rules.ts': "import { readFileSync } from 'node:fs';" },
     /rules may not import node:fs/],
   [boundaries, { 'product/tips/server.ts': "import { x } from './store';" }, /with its \.ts/],
   [boundaries, {
-    'product/tips/store.ts': "type X = import('../rooms/store.ts').Y;", 'product/rooms/store.ts': '',
+    'product/tips/server.ts': "import { x } from '../rooms/server.ts';", 'product/rooms/server.ts': '',
+  }, /write #product\/rooms\/server\.ts/],
+  [boundaries, {
+    'product/tips/server.ts': "import { x } from '#product/tips/rules.ts';", 'product/tips/rules.ts': '',
+  }, /relative to this file/],
+  [boundaries, {
+    'product/tips/store.ts': "type X = import('#product/rooms/store.ts').Y;", 'product/rooms/store.ts': '',
   }, /not its store/],
   [cycles, {
     'platform/data/a.ts': "import { b } from './b.ts';", 'platform/data/b.ts': "import { a } from './a.ts';",
@@ -163,11 +177,6 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [sizes, { 'platform/data/long.ts': '\n'.repeat(501) }, /501 lines/],
   [sizes, { 'platform/data/long.ts': `const f = () => {${'\n'.repeat(70)}};` }, /71 lines/],
   [sizes, { 'platform/data/wide.ts': `// ${'x'.repeat(108)}` }, /111 > 110/],
-  [crowds, Object.fromEntries([...'abcdefghi'].map((name) => [`platform/data/${name}.ts`, ''])),
-    /group them/],
-  [crowds, Object.fromEntries([...'abcdefghi'].map((name) => [`platform/ui/${name}.css`, ''])),
-    /9 source files/],
-  [crowds, Object.fromEntries([...'abcdefghi'].map((name) => [`e2e/${name}.ts`, ''])), /9 source files/],
   [namedExports, { 'platform/data/a.ts': 'export default 1;' }, /a name/],
   [namedExports, { 'platform/data/a.ts': "export * from './b.ts';" }, /where it is written/],
   [moduleState, { 'platform/data/a.ts': 'let count = 0;\nexport const f = () => count;' },
@@ -254,6 +263,12 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     'platform/contract/sockets/frame.ts': "import { type Template } from './lobby.ts';",
     'platform/contract/sockets/lobby.ts': '',
   }, /client\.ts/],
+  [documentPaths, { 'docs/style.md': 'Rules are in `platform/data/gone.ts`.' }, /gone\.ts does not exist/],
+  [documentPaths, { 'product/tips/README.md': '`rules.ts`; [more](../rooms/README.md).' }, /rules\.ts/],
+  [documentPaths, { 'README.md': 'See [how](docs/gone.md).' }, /docs\/gone\.md/],
+  [wiringFollowsOrder, {
+    'product/wiring.ts': "const a = b\n  .add('accounts', a)\n  .add('tips', t)\n  .add('rooms', r)",
+  }, /add rooms where tips stands/],
   [thirdParties, { 'platform/ui/a.css': '@import "https://fonts.example.com/x.css";' }, /fonts\.example/],
   [cacheWriters, { 'product/tips/web/panel.tsx': 'cache.setQueryData(["tips"], 1);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'client.setQueriesData({}, f);' }, /live\.ts/],
@@ -268,7 +283,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     'const { setQueryData } = useQueryClient();', 'const { setQueryData: put } = useCache();',
     'const put = cache.setQueryData.bind(cache);', 'cache["setQueryData"](["tips"], 1);',
     'cache?.setQueryData<Tips>(["tips"], 1);',
-    "import { changeCached as put } from '../../../platform/ui/calls/calls.ts';",
+    "import { changeCached as put } from '#platform/ui/calls/calls.ts';",
     'export const usePut = () => { const c = useCache(); return (to) => c.setQueryData(["tips"], to); };',
   ].map((text): (typeof BREACHES)[number] =>
     [cacheWriters, { 'product/tips/web/use-goal.ts': text }, /live\.ts/])),
@@ -293,7 +308,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     /without an onSubmit/],
   [deadCode, { 'platform/data/a.ts': 'export const a = 1;' }, /nothing imports|no program/],
   [deadCode, {
-    'programs/all.ts': "import { a } from '../platform/data/a.ts';",
+    'programs/all.ts': "import { a } from '#platform/data/a.ts';",
     'platform/data/a.ts': 'export const a = 1;\nexport const b = 2;',
   }, /nothing imports b/],
   [extensionPoints, withPoint(REQUIRED), /no slice implements rooms\.guard/],
@@ -354,7 +369,7 @@ describe('the rules bite', () => {
   it('and let good code pass', () => {
     const good = sketch({
       'product/accounts/contract.ts': 'export const X = z.object({});',
-      'product/tips/contract.ts': "import { X } from '../accounts/contract.ts';\nexport const Y = X;",
+      'product/tips/contract.ts': "import { X } from '#product/accounts/contract.ts';\nexport const Y = X;",
       'product/tips/web/panel.tsx':
         "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
       'product/tips/web/live.ts': 'cache.setQueryData(key, f);\nuseQuery({ enabled: isOpen });\n'

@@ -16,7 +16,7 @@ const TAKEN = '\u0001';
 
 /** The name of a part: that of its file, which the built one has too. */
 const partOf = (specifier: string): string =>
-  (specifier.startsWith('.') ? basename(specifier).replace(/\.tsx?$/u, '') : specifier);
+  (/^[.#]/u.test(specifier) ? basename(specifier).replace(/\.tsx?$/u, '') : specifier);
 
 /** The code of a page with each of its `import()` behind `loadPart`; null where there is none. */
 export function withParts(code: string): string | null {

@@ -26,8 +26,8 @@ Facts: none. Extension points: none.
 `;
 
 const contract = (slice: string): string => `import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_TEXT_LENGTH } from './rules.ts';
 
 const slice = '${slice}';
@@ -68,7 +68,7 @@ export const mayAdd = (count: number): boolean => count < MAX_ENTRIES_PER_PERSON
 const store = (slice: string): string => {
   const [name, table] = [pascal(slice), `${schemaOf(slice)}.entries`];
   return `import type { Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { ENTRIES_PER_PAGE } from './rules.ts';
 
 interface ${name}Tables {
@@ -114,9 +114,9 @@ export function selectEntries(tx: Tx, personId: number, before: number | null): 
 
 const server = (slice: string, sentence: string): string => {
   const name = pascal(slice);
-  return `import { handleCall, type Slice } from '../../platform/contract/bind.ts';
-import type { Caller } from '../../platform/contract/context.ts';
-import type { Data } from '../../platform/data/data.ts';
+  return `import { handleCall, type Slice } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Data } from '#platform/data/data.ts';
 import { addEntry, listEntries, tooManyEntries } from './contract.ts';
 import { ENTRIES_PER_PAGE, mayAdd } from './rules.ts';
 import { countEntries, insertEntry, selectEntries, type EntryRow } from './store.ts';
@@ -185,7 +185,7 @@ describe('how many entries a person keeps', () => {
 `;
 
 const sliceTest = (): string => `import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { addEntry, listEntries } from './contract.ts';
 import { MAX_ENTRIES_PER_PERSON } from './rules.ts';
 

@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /** One import, re-export, dynamic import, or string that names a source file. */
 export interface Import {
-  /** As written, e.g. `./store.ts` or `kysely`. */
+  /** As written, e.g. `./store.ts`, `#platform/data/data.ts` or `kysely`. */
   readonly specifier: string;
   /** Path of the file in the tree; null for packages and for what does not exist. */
   readonly target: string | null;
@@ -121,10 +121,14 @@ function importOf(node: ts.Node, line: number, constants: ReadonlyMap<string, st
   return NAMES_A_FILE.test(text) ? made(text, false, [], 'path') : null;
 }
 
+/** Path that a specifier names: `#product/tips/rules.ts` from the root, `./rules.ts` beside the file. */
+export const pathOf = (from: string, specifier: string): string =>
+  (specifier.startsWith('#') ? specifier.slice(1) : posix.join(posix.dirname(from), specifier));
+
 /** Strings may name a file relative to their own, to the root, or by its name alone in the same folder. */
 function targetOf(from: string, one: Import, files: ReadonlyMap<string, string>): string | null {
-  const beside = posix.join(posix.dirname(from), one.specifier);
-  if (one.kind !== 'path') return one.specifier.startsWith('.') && files.has(beside) ? beside : null;
+  const beside = pathOf(from, one.specifier);
+  if (one.kind !== 'path') return /^[.#]/.test(one.specifier) && files.has(beside) ? beside : null;
   const found = [beside, `${beside}.ts`, one.specifier].find((path) => files.has(path));
   return found === undefined || found === from ? null : found;
 }

@@ -64,7 +64,7 @@ export function sliceOf(path: string): { slice: string; inside: string } | null 
 /** The platform part a file belongs to, or null. */
 export const partOf = (path: string): string | null => /^platform\/([^/]+)\//.exec(path)?.[1] ?? null;
 
-/** Whether a file is the client's side of a contract, which `npm run protocol` writes. */
+/** Whether a file is the client's side of a contract, which `npm run generate` writes. */
 export const isClient = (path: string): boolean =>
   /^(?:product\/[^/]+|platform\/contract\/sockets)\/client\.ts$/.test(path);
 

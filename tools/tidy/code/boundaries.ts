@@ -114,12 +114,14 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   const part = partOf(source.path);
   if (one.target === null) {
     if (one.kind === 'path') return null;
-    if (one.specifier.startsWith('.')) return missingTarget(one);
+    if (/^[.#]/.test(one.specifier)) return missingTarget(one);
     return packageFault(source, one);
   }
   if (isTest(one.target) && one.kind !== 'path') {
     return `imports the test ${one.target}; move what both need out of it`;
   }
+  const misspelt = spellingFault(source.path, one, one.target);
+  if (misspelt !== null) return misspelt;
   const inside = innerFault(source.path, one.target);
   if (inside !== null) return inside;
   const top = one.target.split('/')[0] ?? '';
@@ -133,6 +135,21 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   const target = sliceOf(one.target);
   const inner = target && ['store', 'tables'].includes(roleOf(target.inside)) && one.kind !== 'path';
   return inner ? `imports ${one.target}; go through the slice's calls or its service` : null;
+}
+
+/** What is read together: a slice, a part of the platform, or a folder at the root. */
+function unitOf(path: string): string {
+  const [top = '', inner = '', ...rest] = path.split('/');
+  return ['platform', 'product'].includes(top) && rest.length > 0 ? `${top}/${inner}` : top;
+}
+
+/** One spelling for each import: relative within a unit, `#` and the path from the root outside it. */
+function spellingFault(from: string, { kind, specifier }: Import, target: string): string | null {
+  if (kind === 'path' || !from.includes('/') || !/\.(?:ts|tsx|mts)$/.test(from)) return null;
+  const isOutside = unitOf(from) !== unitOf(target) && !specifier.startsWith('./');
+  if (isOutside === specifier.startsWith('#')) return null;
+  return isOutside ? `write #${target} for ${specifier}, which leaves ${unitOf(from)}`
+    : `write ${specifier} relative to this file, as both are in ${unitOf(from)}`;
 }
 
 /** What stands in a slice's `server/` is its own; others take what its `server.ts` exports. */

@@ -5,8 +5,6 @@ import { isTest, type Problem, type Tree } from '../tree.ts';
 const MAX_FILE_LINES = 500;
 const MAX_FUNCTION_LINES = 70;
 const MAX_LINE_LENGTH = 110;
-/** A folder one can take in at a glance; past it, files are grouped by noun. */
-const MAX_NEIGHBOURS = 8;
 const CODE = /\.(?:tsx?|mjs|css|sql)$/;
 
 /** Files to 500 lines, functions to 70, lines to 110. */
@@ -31,25 +29,6 @@ export function sizes(tree: Tree): Problem[] {
   }
   for (const source of tree.sources.values()) problems.push(...longFunctions(source));
   return problems;
-}
-
-/** A slice's top level, and lists that grow: messages, SQL functions, migrations. */
-const UNCOUNTED = /^product(?:\/[^/]+)?$|\/(?:messages|functions|tables)$/;
-const COUNTED = /\.(?:tsx?|mjs|css|sql)$/;
-
-/** At most eight source files beside each other. Tests and declarations stand beside what they are about. */
-export function crowds(tree: Tree): Problem[] {
-  const files = new Map<string, string[]>();
-  for (const path of tree.files.keys()) {
-    const folder = path.split('/').slice(0, -1).join('/');
-    if (!folder || UNCOUNTED.test(folder) || !COUNTED.test(path)) continue;
-    if (isTest(path) || /\.prove\.ts$|\.d\.m?ts$/.test(path)) continue;
-    files.set(folder, [...(files.get(folder) ?? []), path]);
-  }
-  return [...files].filter(([, beside]) => beside.length > MAX_NEIGHBOURS).map(([folder, beside]) => ({
-    file: folder, line: 1, rule: 'crowded folder',
-    advice: `${beside.length} source files; group them by noun, at most ${MAX_NEIGHBOURS} beside each other`,
-  }));
 }
 
 function longFunctions(source: Source): Problem[] {

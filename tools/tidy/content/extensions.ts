@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import ts from 'typescript';
-import { walk, type Source } from '../source.ts';
+import { pathOf, walk, type Source } from '../source.ts';
 import { isTest, sliceOf, type Problem, type Tree } from '../tree.ts';
 
 const ROADMAP = 'docs/roadmap.md';
@@ -116,7 +115,7 @@ function boundNames(source: Source) {
   const spaces = new Map<string, string>();
   for (const statement of source.ast.statements) {
     if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-    const file = posix.join(posix.dirname(source.path), statement.moduleSpecifier.text);
+    const file = pathOf(source.path, statement.moduleSpecifier.text);
     const bindings = statement.importClause?.namedBindings;
     if (!file.endsWith(`/${FILE}`) || !bindings) continue;
     if (ts.isNamespaceImport(bindings)) spaces.set(bindings.name.text, file);

@@ -4,7 +4,7 @@ import { lineAt, type Problem, type Tree } from '../tree.ts';
 
 const GLOSSARY = 'docs/glossary.md';
 /** Records of what was, the specification's own words, and the glossary itself. */
-const EXEMPT = /^(?:docs\/(?:decisions|progress|proofs|glossary|protocol)|spec\/|LICENSES|CHANGELOG)/;
+const EXEMPT = /^(?:docs\/(?:decisions|history|progress|proofs|glossary|protocol)|spec\/|LICENSES|CHANGELOG)/;
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;
 /** Ordinary English around a refused word. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { AnyCall } from '../../platform/contract/call.ts';
@@ -125,7 +125,7 @@ function eventText(event: AnyEvent): string {
 
 const INTRODUCTION = `# Protocol
 
-Generated from the contracts by \`npm run protocol\`; do not edit. The same as OpenAPI 3.1 stands at
+Generated from the contracts by \`npm run generate\`; do not edit. The same as OpenAPI 3.1 stands at
 \`${API_BASE}/openapi.json\`.
 
 - Input is path, query (GET, DELETE) or a JSON body (POST, PATCH). Unknown fields are left out; wrong ones are
@@ -153,11 +153,5 @@ function documentOf(parts: readonly Part[]): string {
 }
 
 const made = documentOf(await readParts());
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== made) {
-    console.error('docs/protocol.md is out of date: run `npm run protocol`.');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(FILE, made);
-}
+// It is built, not stored: with `--check` it need only come into being.
+if (!process.argv.includes('--check')) writeFileSync(FILE, made);

@@ -6,7 +6,7 @@ export const EXTENSION_POINTS_PAGE = 'docs/extension-points.md';
 
 const INTRODUCTION = `# Extension points
 
-Generated from each slice's \`extension-points.ts\` by \`npm run extension-points\`; do not edit.
+Generated from each slice's \`extension-points.ts\` by \`npm run generate\`; do not edit.
 
 A slice declares an interface; later slices implement it. The site does not start when a *required*
 extension point is not implemented, or when two slices implement a *single* one. An *optional* one states
