@@ -6,8 +6,8 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { multiFilterOf, SearchIndex } from '../product/browse/server.ts';
-import { searchOf } from '../product/browse/rules/search/facets.ts';
+import { multiFilterOf, SearchIndex } from '#product/browse/server.ts';
+import { searchOf } from '#product/browse/rules/search/facets.ts';
 import { Dice, heapBytes, percentile, populate } from './directory/population.ts';
 import type { Ready } from './directory/server.ts';
 import { ask } from './listing/load.ts';

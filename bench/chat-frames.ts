@@ -4,7 +4,7 @@
  * messages are injected into the page's own socket, so only the page is measured.
  */
 import type { CDPSession, Page, WebSocketRoute } from 'playwright-core';
-import { openStage, type Stage } from '../e2e/stage.ts';
+import { openStage, type Stage } from '#e2e/stage.ts';
 
 const smoke = process.argv.includes('--smoke');
 const SECONDS = smoke ? 2 : 20;

@@ -3,11 +3,11 @@
  * with a lane for each kind and operator, and with one lane, in turns.
  */
 import { sql } from 'kysely';
-import type { DeadlineHandler } from '../platform/contract/bind.ts';
-import { systemClock } from '../platform/data/clock.ts';
-import { openPostgres } from '../platform/data/drivers/postgres.ts';
-import { openTestData, type TestData } from '../platform/data/testing.ts';
-import { findPrograms, startCluster } from '../tools/machine/cluster.mjs';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openPostgres } from '#platform/data/drivers/postgres.ts';
+import { openTestData, type TestData } from '#platform/data/testing.ts';
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { quantile, ratio } from './delivery/figures.ts';
 import { OneLane } from './delivery/one-lane.ts';
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../platform/data/redis/testing.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
 import { add, type Memory, memoryOf, NOTHING, processesOf } from './footprint/memory.ts';
 import { heapsOf, startBare, startSite, type Running } from './footprint/programs.ts';
 

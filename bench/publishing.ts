@@ -4,17 +4,17 @@
  * channels get beside a flood in another, and while one publisher's bus confirms late.
  */
 import type pg from 'pg';
-import { topicChannel } from '../platform/contract/event.ts';
-import { systemClock } from '../platform/data/clock.ts';
-import type { Bus } from '../platform/data/data.ts';
-import { Sessions } from '../platform/data/database/sessions.ts';
-import { Owner } from '../platform/data/delivery/owner.ts';
-import { EventPublishing } from '../platform/data/delivery/publishing.ts';
-import type { Driver } from '../platform/data/drivers/driver.ts';
-import { openPostgres } from '../platform/data/drivers/postgres.ts';
-import { memoryBus } from '../platform/data/fan-out/bus.ts';
-import { openTestData } from '../platform/data/testing.ts';
-import { findPrograms, startCluster } from '../tools/machine/cluster.mjs';
+import { topicChannel } from '#platform/contract/event.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import type { Bus } from '#platform/data/data.ts';
+import { Sessions } from '#platform/data/database/sessions.ts';
+import { Owner } from '#platform/data/delivery/owner.ts';
+import { EventPublishing } from '#platform/data/delivery/publishing.ts';
+import type { Driver } from '#platform/data/drivers/driver.ts';
+import { openPostgres } from '#platform/data/drivers/postgres.ts';
+import { memoryBus } from '#platform/data/fan-out/bus.ts';
+import { openTestData } from '#platform/data/testing.ts';
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { median, quantile, ratio } from './delivery/figures.ts';
 import { OneLock } from './delivery/one-lock.ts';
 

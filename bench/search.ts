@@ -4,8 +4,8 @@
  * errors and without who may see whom, which it cannot do.
  */
 import { spawnSync } from 'node:child_process';
-import { isOnline } from '../product/browse/rules/listing/entry.ts';
-import { SearchIndex, suggestionsFor } from '../product/browse/server.ts';
+import { isOnline } from '#product/browse/rules/listing/entry.ts';
+import { SearchIndex, suggestionsFor } from '#product/browse/server.ts';
 import { Dice, percentile, populate } from './directory/population.ts';
 
 const smoke = process.argv.includes('--smoke');

@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { bundleSizes } from '../tools/pages/bundle-sizes.ts';
+import { bundleSizes } from '#tools/pages/bundle-sizes.ts';
 import { ask } from './listing/load.ts';
 import { rate, serve } from './listing/measured.ts';
 import type { Ready } from './listing/server.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listOutbox } from '../product/notices/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 import { lookProblems } from './axe.ts';
 import { callsOf, openStage, signUp, type ProgramStage, type Visit } from './stage.ts';
 

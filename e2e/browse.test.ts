@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishPost } from '../product/fanclubs/contract/posts.ts';
+import { publishPost } from '#product/fanclubs/contract/posts.ts';
 import { Client } from './client.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit } from './stage.ts';
 

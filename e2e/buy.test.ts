@@ -1,9 +1,9 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { uuidV4 } from '../platform/data/ids.ts';
-import { cardNumberFor } from '../platform/payments/simulators/checkout/test-cards.ts';
-import type { DeclineCode } from '../product/billing/rules.ts';
-import { EXTRAS } from '../product/testkit/demo/cast.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import type { DeclineCode } from '#product/billing/rules.ts';
+import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { findings } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import type { Visit } from './stage.ts';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
-import { CallFailed, requestOf, type Problem } from '../platform/contract/client/client.ts';
-import { LOBBY_PATH } from '../platform/contract/sockets/wire.ts';
-import type { LiveClient } from '../platform/contract/sockets/socket-client.ts';
-import { systemClock } from '../platform/data/clock.ts';
-import { liveClient } from '../platform/realtime/client/live-client.ts';
-import { socketsFrom } from '../platform/realtime/dial.ts';
-import { getCurrentUser, login, register } from '../product/accounts/contract.ts';
-import { declareAge } from '../product/compliance/contract.ts';
-import { takeDemoGrant, type getHistory } from '../product/ledger/contract.ts';
-import { getSiteConfig } from '../product/site/contract.ts';
-import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
+import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
+import { CallFailed, requestOf, type Problem } from '#platform/contract/client/client.ts';
+import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
+import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { liveClient } from '#platform/realtime/client/live-client.ts';
+import { socketsFrom } from '#platform/realtime/dial.ts';
+import { getCurrentUser, login, register } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { takeDemoGrant, type getHistory } from '#product/ledger/contract.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
+import { DEMO_PASSWORD } from '#product/testkit/demo/demo.ts';
 
 const PAUSE_MS = 100;
 

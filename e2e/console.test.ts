@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { requestPrivate } from '../product/shows/contract/private-show.ts';
-import { cancelTicketShow, offerTicketShow } from '../product/shows/contract/ticket-show.ts';
-import { requestSharecam } from '../product/shows/contract/sharecam.ts';
-import { saveShowSettings } from '../product/shows/contract/settings.ts';
+import { requestPrivate } from '#product/shows/contract/private-show.ts';
+import { cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
+import { requestSharecam } from '#product/shows/contract/sharecam.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import {
   callsOf, expectMoving, goLive, isInSight, openStage, type ProgramStage, type Visit,
 } from './stage.ts';

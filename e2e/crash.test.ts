@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getHistory } from '../product/ledger/contract.ts';
-import { sendTip } from '../product/tips/contract.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { Client } from './client.ts';
 import { expectMoving, goLive, openStage, type ProgramStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { writeProof } from '../platform/streaming/conformance/load/proof-report.ts';
-import { inSlices } from '../platform/streaming/conformance/load/proof-slices.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
 import { runKilled, type Outcome } from './exactly-once/driver.ts';
 import { buildProgram } from './exactly-once/killed-site.ts';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CallFailed } from '../platform/contract/client/client.ts';
-import { freePort } from '../platform/data/redis/testing.ts';
-import { resetPassword } from '../product/accounts/contract.ts';
-import { listPersonSessions, searchPeople } from '../product/accounts/contract/staff/lookup.ts';
-import { beginTwoFactor, confirmTwoFactor } from '../product/accounts/contract/two-factor.ts';
+import type { CallFailed } from '#platform/contract/client/client.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { resetPassword } from '#product/accounts/contract.ts';
+import { listPersonSessions, searchPeople } from '#product/accounts/contract/staff/lookup.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { Client } from './client.ts';
 import { endProgram, startProgram } from './seeded.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeProof } from '../platform/streaming/conformance/load/proof-report.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { pressBalance, SLOW_DOWN, SPREAD_MS } from './first-press/presses.ts';
 import setUp from './set-up.ts';
 import { openStage, type Stage } from './stage.ts';

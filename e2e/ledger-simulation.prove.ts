@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../platform/data/clock.ts';
-import { writeProof } from '../platform/streaming/conformance/load/proof-report.ts';
-import { inSlices } from '../platform/streaming/conformance/load/proof-slices.ts';
-import type { Tally } from '../product/testkit/money/episode.ts';
-import { simulate } from '../product/testkit/money/simulation.ts';
-import { findPrograms, startCluster } from '../tools/machine/cluster.mjs';
+import { systemClock } from '#platform/data/clock.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
+import type { Tally } from '#product/testkit/money/episode.ts';
+import { simulate } from '#product/testkit/money/simulation.ts';
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 
 /** Smaller runs are for trying something; what is committed is of the full size. */
 const OPERATIONS = Number(process.env['OPERATIONS'] ?? 1_000_000);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendTip } from '../product/tips/contract.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { findings } from './axe.ts';
 import { Client } from './client.ts';
 import { openStage, type Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEFAULT_SCOPE } from '../product/site/rules.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
 

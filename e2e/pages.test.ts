@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems, findings } from './axe.ts';
-import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
+import { bundleSizes, overBudget } from '#tools/pages/bundle-sizes.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
 
 let stage: Stage;

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
-import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
-import { readRecordedFile } from '../platform/streaming/wire/files/recorded-file.ts';
+import { MediaProcess } from '#platform/streaming/conformance/processes/media-process.ts';
+import { RtmpEncoder } from '#platform/streaming/conformance/rtmp/rtmp-encoder.ts';
+import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { besideVideo, expectMoving, goLive } from './stage.ts';

@@ -1,8 +1,8 @@
 import type { FrameLocator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cardNumberFor } from '../platform/payments/simulators/checkout/test-cards.ts';
-import { changeBillingRules } from '../product/billing/contract/operator.ts';
-import { SWITCHES } from '../product/billing/rules.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { changeBillingRules } from '#product/billing/contract/operator.ts';
+import { SWITCHES } from '#product/billing/rules.ts';
 import { Client } from './client.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { signUp } from './stage.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changeOperatorRules } from '../product/site/contract/operator-rules.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { callsOf, openStage, type Stage, type Visit } from './stage.ts';
 
 /** A provider's server of another origin: its script draws a widget and asks its own server for more. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setPreference } from '../product/notices/contract/preferences.ts';
-import { changePushProvider } from '../product/notices/contract/push-provider.ts';
-import { TestPushProvider } from '../product/testkit/outside/push-provider.ts';
+import { setPreference } from '#product/notices/contract/preferences.ts';
+import { changePushProvider } from '#product/notices/contract/push-provider.ts';
+import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { callsOf, openStage, type Stage } from './stage.ts';
 
 const SCOPE = '/push/provider/';

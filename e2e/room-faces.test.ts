@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RoomDataView } from '../product/rooms/contract.ts';
-import { DEFAULT_SCOPE } from '../product/site/rules.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EXTRAS } from '../product/testkit/demo/cast.ts';
+import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { lookProblems, findings } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { goLive, type Visit } from './stage.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
-import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
-import type { SourceTag } from '../platform/streaming/conformance/signals/flash-and-beep.ts';
-import { MESSAGE } from '../platform/streaming/wire/rtmp/rtmp-chunks.ts';
-import { DEFAULT_SCOPE } from '../product/site/rules.ts';
+import { MediaProcess } from '#platform/streaming/conformance/processes/media-process.ts';
+import { RtmpEncoder } from '#platform/streaming/conformance/rtmp/rtmp-encoder.ts';
+import type { SourceTag } from '#platform/streaming/conformance/signals/flash-and-beep.ts';
+import { MESSAGE } from '#platform/streaming/wire/rtmp/rtmp-chunks.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving } from './stage.ts';
 

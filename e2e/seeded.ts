@@ -5,7 +5,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourcesHash } from '../tools/spec/results.ts';
+import { sourcesHash } from '#tools/spec/results.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORED = join(ROOT, '.cache/e2e-data');

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
-import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
-import { requestOf } from '../platform/contract/client/client.ts';
-import { freePort } from '../platform/data/redis/testing.ts';
-import { login } from '../product/accounts/contract.ts';
-import { declareAge } from '../product/compliance/contract.ts';
-import { saveConsent } from '../product/consent/contract.ts';
-import { getSiteConfig } from '../product/site/contract.ts';
-import { LIVE_CAST } from '../product/testkit/demo/cast.ts';
-import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
-import { CHROMIUM_FLAGS, requireChromium } from '../tools/machine/chromium.mjs';
+import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { login } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { saveConsent } from '#product/consent/contract.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
+import { LIVE_CAST } from '#product/testkit/demo/cast.ts';
+import { DEMO_PASSWORD } from '#product/testkit/demo/demo.ts';
+import { CHROMIUM_FLAGS, requireChromium } from '#tools/machine/chromium.mjs';
 import { endProgram, seededDirectory, startProgram } from './seeded.ts';
 
 /** A page answers within a second; on a machine that does much else what was asked for comes as well. */

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { uuidV4 } from '../platform/data/ids.ts';
-import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { EXTRAS } from '../product/testkit/demo/cast.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { lookProblems, findings } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { besideVideo, goLive, type Visit } from './stage.ts';

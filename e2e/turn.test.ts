@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../platform/data/redis/testing.ts';
-import { requireTurnServer } from '../tools/machine/coturn.mjs';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { requireTurnServer } from '#tools/machine/coturn.mjs';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, openBrowser } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance } from 'i18next';
-import type { HostPort } from '../platform/http/host-port.ts';
-import { isolated } from '../platform/text/shown/isolation.ts';
+import type { HostPort } from '#platform/http/host-port.ts';
+import { isolated } from '#platform/text/shown/isolation.ts';
 import { order } from './order.ts';
 import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
 

@@ -1,19 +1,19 @@
 import type {
   CallHandler, DeadlineHandler, EventHandler, Slice, Subscription,
-} from '../platform/contract/bind.ts';
-import type { Caller } from '../platform/contract/context.ts';
-import { ExtensionRegistry, type Implementation } from '../platform/contract/extension-point.ts';
-import type { Blobs } from '../platform/data/blobs.ts';
-import type { OpenedData } from '../platform/data/open.ts';
-import type { HostPort } from '../platform/http/host-port.ts';
-import type { IdentityProvider } from '../platform/identities/identity-provider.ts';
-import type { SmsSettings } from '../platform/outgoing/sms.ts';
-import type { SmtpSettings } from '../platform/outgoing/smtp.ts';
-import { Pictures } from '../platform/images/pictures.ts';
-import type { Biller } from '../platform/payments/biller.ts';
-import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
-import type { GatewayLimits } from '../platform/realtime/limits.ts';
-import type { MediaPlane } from '../platform/streaming/media-plane.ts';
+} from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { ExtensionRegistry, type Implementation } from '#platform/contract/extension-point.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import type { OpenedData } from '#platform/data/open.ts';
+import type { HostPort } from '#platform/http/host-port.ts';
+import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
+import type { SmsSettings } from '#platform/outgoing/sms.ts';
+import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
+import { Pictures } from '#platform/images/pictures.ts';
+import type { Biller } from '#platform/payments/biller.ts';
+import type { GatewayPort } from '#platform/realtime/gateway/gateway-port.ts';
+import type { GatewayLimits } from '#platform/realtime/limits.ts';
+import type { MediaPlane } from '#platform/streaming/media-plane.ts';
 import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice } from './accounts/server.ts';

@@ -1,4 +1,4 @@
-import { ROLES } from '../product/assembly.ts';
+import { ROLES } from '#product/assembly.ts';
 import { DEFAULT_PORT } from './config/config.ts';
 import { allocateAsUsualInChildren } from './allocation.ts';
 import { runProgram } from './parts/program.ts';

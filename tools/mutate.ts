@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Dice } from '../product/testkit/money/dice.ts';
+import { Dice } from '#product/testkit/money/dice.ts';
 import { findPrograms, startCluster } from './machine/cluster.mjs';
 import { reachOf } from './mutation/reach.ts';
 import { runTests } from './mutation/run-tests.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { DeadlineHandler } from '../../platform/contract/bind.ts';
-import { systemClock } from '../../platform/data/clock.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { systemClock } from '#platform/data/clock.ts';
 
 const CLAIM_AT_ONCE = 100;
 const LEASE_MS = 45_000;

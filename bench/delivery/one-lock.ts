@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Channel } from '../../platform/contract/event.ts';
-import type { Bus } from '../../platform/data/data.ts';
+import type { Channel } from '#platform/contract/event.ts';
+import type { Bus } from '#platform/data/data.ts';
 
 const EVENTS_PER_ROUND = 500;
 const LOCK = 7_203_412;

@@ -1,5 +1,5 @@
-import { Directory } from '../../product/browse/server.ts';
-import type { DirectoryEntry } from '../../product/browse/rules/listing/entry.ts';
+import { Directory } from '#product/browse/server.ts';
+import type { DirectoryEntry } from '#product/browse/rules/listing/entry.ts';
 
 const SYLLABLES = ('an na li sa ma ri el le jo ka ti vi ol ga da ro be al ex so fi lu cy mi ra ni co ta sha '
   + 'ke ly em bel dia zo pe tru gwen hil').split(' ');

@@ -2,7 +2,7 @@
  * A site whose directory has 20,000 performers online, in its own process: for `bench/browse`. While it
  * answers, rooms are entered and left, and performers come and go.
  */
-import { createSite } from '../../product/testkit/site.ts';
+import { createSite } from '#product/testkit/site.ts';
 import type { FromMeasured, ToMeasured } from '../listing/measured.ts';
 import { Dice, populate } from './population.ts';
 

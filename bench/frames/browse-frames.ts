@@ -4,7 +4,7 @@
  * the site's own page with an answer of 1,000 performers, and the picture of each is the demo's.
  */
 import type { CDPSession, Page } from 'playwright-core';
-import { openStage, type Stage } from '../../e2e/stage.ts';
+import { openStage, type Stage } from '#e2e/stage.ts';
 import { gridBox, loadPictures, plainGrid, scrollThrough, type Frames } from '../scrolling/scrolling.ts';
 
 const smoke = process.argv.includes('--smoke');

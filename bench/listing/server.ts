@@ -4,8 +4,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import fastify from 'fastify';
-import { mountPages } from '../../programs/parts/pages.ts';
-import { createSite } from '../../product/testkit/site.ts';
+import { mountPages } from '#programs/parts/pages.ts';
+import { createSite } from '#product/testkit/site.ts';
 import type { FromMeasured, ToMeasured } from './measured.ts';
 
 /** A full page of the listing (spec 2: 98 tiles). */

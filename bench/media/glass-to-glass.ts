@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
-import { goLive, openStage, type Stage } from '../../e2e/stage.ts';
+import { goLive, openStage, type Stage } from '#e2e/stage.ts';
 import type { Instruments, Seen } from '../glass/page.ts';
 
 const { values } = parseArgs({

@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { freeUdpPort } from '../../platform/streaming/conformance/network/free-port.ts';
-import { createEmbeddedEngine } from '../../platform/streaming/embedded/embedded-engine.ts';
-import type { LoopMedia } from '../../platform/streaming/loop-publisher/loop-media.ts';
-import { createOutputs } from '../../platform/streaming/outputs/media-outputs.ts';
-import { LoopFeed } from '../../platform/streaming/outputs/trial/loop-feed.ts';
-import { readFrames } from '../../platform/streaming/wire/codecs/h264.ts';
-import { readOpus } from '../../platform/streaming/wire/files/ogg-opus.ts';
+import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
+import { createEmbeddedEngine } from '#platform/streaming/embedded/embedded-engine.ts';
+import type { LoopMedia } from '#platform/streaming/loop-publisher/loop-media.ts';
+import { createOutputs } from '#platform/streaming/outputs/media-outputs.ts';
+import { LoopFeed } from '#platform/streaming/outputs/trial/loop-feed.ts';
+import { readFrames } from '#platform/streaming/wire/codecs/h264.ts';
+import { readOpus } from '#platform/streaming/wire/files/ogg-opus.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@
  * navigation, in the demo's rooms; compared with two bare peers in one page, without server or network.
  */
 import type { BrowserContext, Page } from 'playwright-core';
-import { openStage } from '../../e2e/stage.ts';
+import { openStage } from '#e2e/stage.ts';
 
 const smoke = process.argv.includes('--smoke');
 const JOINS = smoke ? 3 : 40;

@@ -5,8 +5,8 @@
  * same size, each in a unit of work.
  */
 import { sql } from 'kysely';
-import { systemClock } from '../../platform/data/clock.ts';
-import { createSite, type TestSite } from '../../product/testkit/site.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { median, ratio } from '../delivery/figures.ts';
 
 const smoke = process.argv.includes('--smoke');

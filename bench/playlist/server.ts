@@ -3,9 +3,9 @@
  * `bare` is Fastify replying with the bytes it was given. Reports its port, then its CPU time on request.
  */
 import fastify from 'fastify';
-import { getPlayback } from '../../product/broadcast/contract.ts';
-import { createSite } from '../../product/testkit/site.ts';
-import type { Visitor } from '../../product/testkit/visitor.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { createSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import type { FromMeasured, ToMeasured } from '../listing/measured.ts';
 
 /** Enough that none exceeds the rate limit of an address (1,200 a minute), however fast the server is. */

@@ -1,8 +1,8 @@
 /** The process that makes the packets, for a relay or for the baseline. */
 import { createSocket } from 'node:dgram';
-import { PacketSource } from '../../platform/streaming/conformance/network/packet-source.ts';
-import { TestPublisher } from '../../platform/streaming/conformance/test-publisher.ts';
-import { isRtcp } from '../../platform/streaming/wire/rtp.ts';
+import { PacketSource } from '#platform/streaming/conformance/network/packet-source.ts';
+import { TestPublisher } from '#platform/streaming/conformance/test-publisher.ts';
+import { isRtcp } from '#platform/streaming/wire/rtp.ts';
 import type { RtpPorts, SourceNews, SourceOrder } from './messages.ts';
 import { endWithParent } from './parent.ts';
 

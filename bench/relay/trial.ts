@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { childEntry } from '../../platform/streaming/child-entry.ts';
-import { freeUdpPort } from '../../platform/streaming/conformance/network/free-port.ts';
+import { childEntry } from '#platform/streaming/child-entry.ts';
+import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
 import {
   createEmbeddedEngine, type EmbeddedEngine,
-} from '../../platform/streaming/embedded/embedded-engine.ts';
-import { EngineRefused } from '../../platform/streaming/engine.ts';
+} from '#platform/streaming/embedded/embedded-engine.ts';
+import { EngineRefused } from '#platform/streaming/engine.ts';
 import type { JanusFiles } from './janus/config.ts';
 import { startJanus } from './janus/janus.ts';
 import type { Crowd, SourceNews, SourceOrder, Summary, ViewerNews, ViewerOrder } from './messages.ts';

@@ -1,4 +1,4 @@
-import { textFrame } from '../../platform/realtime/gateway/socket.ts';
+import { textFrame } from '#platform/realtime/gateway/socket.ts';
 
 /** Who delivers: our gateway, Socket.IO, or one `send` of a string per socket on plain `ws`. */
 export const KINDS = ['ours', 'socket.io', 'ws'] as const;

@@ -3,11 +3,11 @@
  * messages, and reconnects by itself. Reports when all have every message, and how many were missed or
  * repeated.
  */
-import { randomId } from '../../platform/data/ids.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import { liveClient } from '../../platform/realtime/client/live-client.ts';
-import type { LiveClient, RoomConnection } from '../../platform/contract/sockets/socket-client.ts';
-import { socketsFrom } from '../../platform/realtime/dial.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { liveClient } from '#platform/realtime/client/live-client.ts';
+import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { socketsFrom } from '#platform/realtime/dial.ts';
 import { history, message, ROOM } from './gateway-stage.ts';
 import type { FromViewers, ToViewers } from './load.ts';
 

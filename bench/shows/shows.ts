@@ -4,11 +4,11 @@
  * performers by the ledger, in units of work as many as the meter's captures, without shows; in turns.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { startsPrivate, privatePerformer, watches } from '../../product/testkit/shows/private-show.ts';
-import { endPrivate, privateTick } from '../../product/shows/contract/private/running.ts';
-import { tipOf } from '../../product/testkit/payments/wallet.ts';
-import { createSite, type Member, type TestSite } from '../../product/testkit/site.ts';
-import { findPrograms, startCluster } from '../../tools/machine/cluster.mjs';
+import { startsPrivate, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
+import { endPrivate, privateTick } from '#product/shows/contract/private/running.ts';
+import { tipOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { median, quantile, ratio } from '../delivery/figures.ts';
 
 const smoke = process.argv.includes('--smoke');

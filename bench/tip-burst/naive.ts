@@ -1,6 +1,6 @@
 /** The same tips on the same tables as an application without a ledger function would write them. */
 import pg from 'pg';
-import type { Operation } from '../../product/ledger/server.ts';
+import type { Operation } from '#product/ledger/server.ts';
 
 /** One client: its own connection, prepared statements, a transaction per tip. */
 export class NaiveClient {

@@ -1,7 +1,7 @@
 /** A site with a performer and tippers, and a tip as the tip service posts it. */
-import { uuidV4 } from '../../platform/data/ids.ts';
-import type { Operation } from '../../product/ledger/server.ts';
-import { createSite, type TestSite } from '../../product/testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { Operation } from '#product/ledger/server.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** Tokens of one tip. */
 const TIP_TOKENS = 3;

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { findPrograms, startCluster } from '../../tools/machine/cluster.mjs';
+import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { NaiveClient } from '../tip-burst/naive.ts';
 import { processorSeconds } from '../tip-burst/processor.ts';
 import { openBurst, tipOf, type Burst } from '../tip-burst/site.ts';

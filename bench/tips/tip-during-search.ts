@@ -4,8 +4,8 @@
  * a query delays more than in production, where it has a thread of its own.
  */
 import { sql } from 'kysely';
-import { multiFilter } from '../../product/browse/contract/search.ts';
-import type { Visitor } from '../../product/testkit/visitor.ts';
+import { multiFilter } from '#product/browse/contract/search.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { Dice, percentile } from '../directory/population.ts';
 import { openBurst, tipOf, type Burst } from '../tip-burst/site.ts';
 

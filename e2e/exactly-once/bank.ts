@@ -1,9 +1,9 @@
-import type { BillerName } from '../../platform/contract/payment.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import type { Fault } from '../../platform/payments/simulators/faults.ts';
-import { openSimulators, type Simulators } from '../../platform/payments/simulators/open.ts';
-import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import type { Payment } from '../../platform/payments/simulators/checkout/till.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import type { Fault } from '#platform/payments/simulators/faults.ts';
+import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import type { Payment } from '#platform/payments/simulators/checkout/till.ts';
 
 const EXPIRY = '12/30';
 const [MONTH = '', YEAR = ''] = EXPIRY.split('/');

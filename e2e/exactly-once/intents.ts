@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { buyAtOnce, getPurchaseLink } from '../../product/billing/contract.ts';
-import { addCard, openCardForm } from '../../product/billing/contract/cards.ts';
-import { getOrder } from '../../product/billing/contract/orders.ts';
-import type { OrderState } from '../../product/billing/rules.ts';
-import { takeDemoGrant } from '../../product/ledger/contract.ts';
-import { DEMO_GRANT_TOKENS } from '../../product/ledger/rules.ts';
-import { sendTip } from '../../product/tips/contract.ts';
+import { buyAtOnce, getPurchaseLink } from '#product/billing/contract.ts';
+import { addCard, openCardForm } from '#product/billing/contract/cards.ts';
+import { getOrder } from '#product/billing/contract/orders.ts';
+import type { OrderState } from '#product/billing/rules.ts';
+import { takeDemoGrant } from '#product/ledger/contract.ts';
+import { DEMO_GRANT_TOKENS } from '#product/ledger/rules.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { CARD_BILLERS, type Bank } from './bank.ts';
 import type { Browser, Received } from './browser.ts';
 

@@ -1,4 +1,4 @@
-import type { BillerName } from '../../platform/contract/payment.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
 import pg from 'pg';
 import type { Bank } from './bank.ts';
 import type { Intent, Person } from './intents.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPrograms, startCluster, type Cluster } from '../../tools/machine/cluster.mjs';
-import { freePort } from '../../platform/data/redis/testing.ts';
+import { findPrograms, startCluster, type Cluster } from '#tools/machine/cluster.mjs';
+import { freePort } from '#platform/data/redis/testing.ts';
 import { Bank } from './bank.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

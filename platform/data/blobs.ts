@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DeadlineHandler } from '../contract/bind.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Tx } from './data.ts';
 import { randomId } from './ids.ts';
 

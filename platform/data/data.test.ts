@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql, type Generated } from 'kysely';
 import { z } from 'zod';
-import { DAY_MS, HOUR_MS } from '../time/units.ts';
-import { subscribe } from '../contract/bind.ts';
-import { event, personChannel } from '../contract/event.ts';
-import { fact } from '../contract/fact.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { subscribe } from '#platform/contract/bind.ts';
+import { event, personChannel } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { VirtualClock } from './clock.ts';
 import type { BusMessage } from './data.ts';
 import { memoryBus } from './fan-out/bus.ts';

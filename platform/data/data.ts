@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { AnyEvent, Channel, PayloadOf } from '../contract/event.ts';
-import type { AnyFact, FactPayload } from '../contract/fact.ts';
+import type { AnyEvent, Channel, PayloadOf } from '#platform/contract/event.ts';
+import type { AnyFact, FactPayload } from '#platform/contract/fact.ts';
 import type { Clock } from './clock.ts';
 
 /** The operator a unit of work belongs to; row-level security sees only its rows. */

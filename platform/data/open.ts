@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import type { DeadlineHandler, Subscription } from '../contract/bind.ts';
+import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
 import { memoryAttendance, type Attendance } from './fan-out/attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';

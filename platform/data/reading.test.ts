@@ -2,7 +2,7 @@ import { sql, type Generated } from 'kysely';
 import type { PoolClient } from 'pg';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fact } from '../contract/fact.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { VirtualClock } from './clock.ts';
 import type { Tx } from './data.ts';
 import { dataOn, type OpenedData } from './open.ts';

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NO_CONSENT } from '../contract/context.ts';
+import { NO_CONSENT } from '#platform/contract/context.ts';
 import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, port, Shelves } from './testing.ts';
 
 let shelves: Shelves;

@@ -1,7 +1,7 @@
 import {
   PAGE_LANGUAGE, requestOf, CallFailed, SERVER_TIME, type CallFunction, type Problem,
-} from '../contract/client/client.ts';
-import type { hostRefusals } from '../contract/refusal.ts';
+} from '#platform/contract/client/client.ts';
+import type { hostRefusals } from '#platform/contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */
 const CALL_TIMEOUT_MS = 20_000;

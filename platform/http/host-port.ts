@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller, Consent, CookieOptions, Scope } from '../contract/context.ts';
+import type { Caller, Consent, CookieOptions, Scope } from '#platform/contract/context.ts';
 
 /** What the host knows of a request before it knows the caller. */
 export interface RequestFacts {

@@ -2,10 +2,10 @@ import Fastify, {
   LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify';
 import type { IncomingMessage, Server } from 'node:http';
-import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '../contract/client/client.ts';
-import type { CallContext } from '../contract/context.ts';
-import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
-import type { Clock } from '../data/clock.ts';
+import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '#platform/contract/client/client.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { hostRefusals, Refused, type Refusal } from '#platform/contract/refusal.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
 import {
   boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { handleStream } from '../contract/bind.ts';
-import { call } from '../contract/call.ts';
-import { refusal } from '../contract/refusal.ts';
+import { handleStream } from '#platform/contract/bind.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_STREAMS_PER_CALLER } from './pipeline/streams.ts';
 import { as, expectProblem, HOST, port, Shelves } from './testing.ts';
 

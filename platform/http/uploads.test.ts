@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { handleCall } from '../contract/bind.ts';
-import { call } from '../contract/call.ts';
+import { handleCall } from '#platform/contract/bind.ts';
+import { call } from '#platform/contract/call.ts';
 import { as, expectProblem, GENUINE, Shelves } from './testing.ts';
 
 const putCover = call({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { googleProvider } from './openid.ts';
 import { facebookProvider } from './graph.ts';
 import type { Begun, Ending, IdentityProvider } from './identity-provider.ts';

@@ -3,7 +3,7 @@ import {
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { googleProvider } from './openid.ts';
 import { facebookProvider } from './graph.ts';
 import type { IdentityProvider, ProviderName } from './identity-provider.ts';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { postOutside } from './post.ts';
 import { sendByProvider } from './push-provider.ts';
 import { isPublicAddress, publicLookup } from './public-address.ts';

@@ -5,7 +5,7 @@
  * carries no authority.
  */
 
-import type { BillerName, DeclineCode, Money } from '../contract/payment.ts';
+import type { BillerName, DeclineCode, Money } from '#platform/contract/payment.ts';
 
 /** How somebody pays, as they see it. */
 export type PayMethod = 'card' | 'paypal' | 'crypto' | 'voucher';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { BillerName, Money } from '../contract/payment.ts';
-import { VirtualClock } from '../data/clock.ts';
-import { uuidV4 } from '../data/ids.ts';
+import type { BillerName, Money } from '#platform/contract/payment.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
 import type { Biller, CallbackReading, Order, PaymentEvent, RawCallback } from './biller.ts';
 import { billersFor } from './billers.ts';
 import { outsideWithin } from './outside.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BILLER_NAMES, type BillerName } from '../contract/payment.ts';
-import { VirtualClock } from '../data/clock.ts';
+import { BILLER_NAMES, type BillerName } from '#platform/contract/payment.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { billersFor } from './billers.ts';
 import { SCENARIOS } from './conformance.ts';
 import { BillerWorld, type Traits } from './conformance-world.ts';

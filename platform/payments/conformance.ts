@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DAY_MS, HOUR_MS } from '../time/units.ts';
-import { DECLINE_CODES } from '../contract/payment.ts';
-import { uuidV4 } from '../data/ids.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { DECLINE_CODES } from '#platform/contract/payment.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
 import type { Biller, Order, PaymentEvent } from './biller.ts';
 import type { BillerWorld, Traits } from './conformance-world.ts';
 import { TEST_CARDS, cardNumberFor } from './simulators/checkout/test-cards.ts';

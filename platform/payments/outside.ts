@@ -1,4 +1,4 @@
-import type { Clock } from '../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { Outside } from './biller.ts';
 
 /** The world outside with a limit in milliseconds on each request; redirects are answers, not followed. */

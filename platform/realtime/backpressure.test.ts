@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { encodeFrame } from '../contract/sockets/frame.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import { GUEST, openStage, type Stage } from './testing.ts';
 
 const CROWD = 200;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientVersion, discovered, refresh } from '../contract/sockets/lobby.ts';
-import { closeCodes } from '../contract/sockets/wire.ts';
-import type { RoomConnection } from '../contract/sockets/socket-client.ts';
+import { clientVersion, discovered, refresh } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import { joined, scripted, turn, waitOf, type Played } from './hostile/scripted-client.ts';
 import { spoken, said } from './testing.ts';
 

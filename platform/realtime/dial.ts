@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { OpenSocket } from '../contract/sockets/socket-client.ts';
+import type { OpenSocket } from '#platform/contract/sockets/socket-client.ts';
 
 /** Sockets for Node programs (tests, bench, the demo) that come as a page of `origin` would, with its
  * cookies. */

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { personChannel } from '../contract/event.ts';
-import { systemClock } from '../data/clock.ts';
-import { writeProof } from '../streaming/conformance/load/proof-report.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 /** Viewers of the flooded room, and messages a second they are sent. */

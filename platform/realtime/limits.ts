@@ -1,4 +1,4 @@
-import type { BucketRate } from '../time/token-bucket.ts';
+import type { BucketRate } from '#platform/time/token-bucket.ts';
 
 /** How fast one socket may send. */
 export type FrameRate = BucketRate & { readonly perSecond: number };

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../contract/event.ts';
-import { personChannel, topicChannel } from '../contract/event.ts';
-import type { Frame } from '../contract/sockets/frame.ts';
-import { clientVersion, lobbyRestarting, lobbyStop, refresh } from '../contract/sockets/lobby.ts';
-import { closeCodes } from '../contract/sockets/wire.ts';
-import type { LiveClient, LiveClientOptions } from '../contract/sockets/socket-client.ts';
-import { systemClock, VirtualClock } from '../data/clock.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import { personChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Frame } from '#platform/contract/sockets/frame.ts';
+import { clientVersion, lobbyRestarting, lobbyStop, refresh } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import type { LiveClient, LiveClientOptions } from '#platform/contract/sockets/socket-client.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
 import { GATEWAY_LIMITS, type Tier } from './limits.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { personChannel, topicPersonChannel, sessionChannel, topicChannel } from '../contract/event.ts';
-import type { Frame } from '../contract/sockets/frame.ts';
-import { discovered } from '../contract/sockets/lobby.ts';
-import { closeCodes } from '../contract/sockets/wire.ts';
-import { VirtualClock } from '../data/clock.ts';
+import { personChannel, topicPersonChannel, sessionChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Frame } from '#platform/contract/sockets/frame.ts';
+import { discovered } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import type { GatewayCounter } from './gateway/gateway-options.ts';
 import { MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
 import { GUEST, spoken, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';

@@ -1,6 +1,6 @@
 /** Every bound of the media plane, with its reason. Times in milliseconds unless named otherwise. */
 
-import { MINUTE_MS } from '../time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 
 /** RTP of peers is below 1,300 bytes; longer packets would be fragmented on their way to viewers. */
 export const MAX_RTP_BYTES = 1_500;

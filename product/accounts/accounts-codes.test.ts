@@ -1,9 +1,9 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { login } from './contract.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';
 import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { getPerson } from './contract/life/people.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { LOBBY, payloads } from '../testkit/pages/room-sockets.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState, login, logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 

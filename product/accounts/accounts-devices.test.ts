@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeCodes } from '../../platform/contract/sockets/wire.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState, login } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 

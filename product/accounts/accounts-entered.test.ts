@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { overtaken } from '../testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, WaysIn } from '../testkit/people/ways-in.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { overtaken } from '#product/testkit/people/overtaking.ts';
+import { ORIGIN, PASSWORD, WaysIn } from '#product/testkit/people/ways-in.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   changePassword, getAuthState, login, logoutEverywhere, requestPasswordReset, resetPassword,
 } from './contract.ts';

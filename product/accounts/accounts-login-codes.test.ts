@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { runStuffing } from '../testkit/stuffing.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { runStuffing } from '#product/testkit/stuffing.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -6,12 +6,12 @@ import { changeEmail, resendEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { LOCALES } from '../site/rules.ts';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { setPreference } from '../notices/contract/preferences.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { LOCALES } from '#product/site/rules.ts';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { setPreference } from '#product/notices/contract/preferences.ts';
 
 const PASSWORD = 'a horse of another colour';
 const WINS = 'WIN: https://evil.example/now www.evil.example evil.example';

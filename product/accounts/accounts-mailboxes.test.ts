@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { confirmEmail, getCurrentUser, register, requestPasswordReset, resetPassword } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
-import { mailboxOf } from '../../platform/text/usernames.ts';
+import { mailboxOf } from '#platform/text/usernames.ts';
 import { isDisposable } from './rules/life/mailboxes.ts';
 
 let site: TestSite;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   confirmEmail, getAuthState, getCurrentUser, login, register, requestPasswordReset,
   resetPassword,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser, register, updateProfile } from './contract.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { blobColumns } from '../../platform/data/database/named-blobs.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { blobNames } from '../site/extension-points.ts';
-import { SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor } from '../site/rules/blobs.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { blobColumns } from '#platform/data/database/named-blobs.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { blobNames } from '#product/site/extension-points.ts';
+import { SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor } from '#product/site/rules/blobs.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { uploadAvatar } from './contract/avatars/avatar.ts';
 
 let site: TestSite;

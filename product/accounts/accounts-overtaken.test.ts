@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { setNoticeOptions, setPreference, setSubscription } from '../notices/contract/preferences.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { setNoticeOptions, setPreference, setSubscription } from '#product/notices/contract/preferences.ts';
 import {
   changePushProvider, registerPlayer, removePushProvider,
-} from '../notices/contract/push-provider.ts';
-import { registerPush, reportPush } from '../notices/contract/push.ts';
-import { declaredBy } from '../testkit/contracts.ts';
-import { TestPushProvider } from '../testkit/outside/push-provider.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { overtaken } from '../testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, WaysIn } from '../testkit/people/ways-in.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/notices/contract/push-provider.ts';
+import { registerPush, reportPush } from '#product/notices/contract/push.ts';
+import { declaredBy } from '#product/testkit/contracts.ts';
+import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { overtaken } from '#product/testkit/people/overtaking.ts';
+import { ORIGIN, PASSWORD, WaysIn } from '#product/testkit/people/ways-in.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { changePassword, login, logoutEverywhere, updateProfile } from './contract.ts';
 import { removeAvatar, uploadAvatar } from './contract/avatars/avatar.ts';
 import { endDevice, listDevices } from './contract/devices.ts';

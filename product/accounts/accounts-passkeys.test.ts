@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { Authenticator, type Lies } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { Authenticator, type Lies } from '#product/testkit/passkeys/authenticator.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';
 import {
   addPasskey, beginPasskey, beginPasskeyLogin, listPasskeys, loginByPasskey, removePasskey, renamePasskey,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState, getCurrentUser, login, resetPassword, updateProfile } from './contract.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
 import { becomePerformer } from './contract/performing.ts';

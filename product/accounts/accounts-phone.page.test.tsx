@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { getPreferences } from '../notices/contract/preferences.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { TestSmsProvider } from '../testkit/outside/sms-provider.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { getPreferences } from '#product/notices/contract/preferences.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { TestSmsProvider } from '#product/testkit/outside/sms-provider.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getPhone } from './contract/phones.ts';
 
 const SEARCH = 'browse:notices.searchMatched';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { getPreferences, setPreference } from '../notices/contract/preferences.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { getPreferences, setPreference } from '#product/notices/contract/preferences.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser } from './contract.ts';
 import { confirmPhone, getPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 import { updateSettings } from './contract/settings.ts';

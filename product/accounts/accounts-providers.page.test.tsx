@@ -1,13 +1,13 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import {
   openIdentitySimulator, type IdentitySimulator, type SimulatedPerson,
-} from '../../platform/identities/simulator.ts';
-import { getSiteConfig } from '../site/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#platform/identities/simulator.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getCurrentUser } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 

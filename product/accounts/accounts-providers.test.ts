@@ -1,12 +1,12 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { getSiteConfig } from '../site/contract.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, getCurrentUser, login } from './contract.ts';
 import {
   enterByProvider, finishProvider, linkProvider, listProviders, removeProvider, signUpByProvider,

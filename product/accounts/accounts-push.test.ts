@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerPush, reportPush } from '../notices/contract/push.ts';
-import { changePushProvider, registerPlayer } from '../notices/contract/push-provider.ts';
-import { TestPushProvider } from '../testkit/outside/push-provider.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { registerPush, reportPush } from '#product/notices/contract/push.ts';
+import { changePushProvider, registerPlayer } from '#product/notices/contract/push-provider.ts';
+import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import {
   getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getPhone, getTwoFactor, getUsernameChange,
   getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders, searchPeople,

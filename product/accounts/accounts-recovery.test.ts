@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { registerPush } from '../notices/contract/push.ts';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { registerPush } from '#product/notices/contract/push.ts';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, login, logoutEverywhere, register,
   requestPasswordReset, resetPassword,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tx } from '../../platform/data/data.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { login } from './contract.ts';
 
 const NEXT = 'seven blue tortoises';

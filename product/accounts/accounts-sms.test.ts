@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSms, SmsUnsubscribed } from '../../platform/outgoing/sms.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { TestSmsProvider } from '../testkit/outside/sms-provider.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { listNotices, listOutbox } from '../notices/contract.ts';
-import { getPreferences, setNoticeOptions, setPreference } from '../notices/contract/preferences.ts';
-import { channelsFor, channelsOf } from '../notices/rules.ts';
+import { openSms, SmsUnsubscribed } from '#platform/outgoing/sms.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { TestSmsProvider } from '#product/testkit/outside/sms-provider.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { listNotices, listOutbox } from '#product/notices/contract.ts';
+import { getPreferences, setNoticeOptions, setPreference } from '#product/notices/contract/preferences.ts';
+import { channelsFor, channelsOf } from '#product/notices/rules.ts';
 import { updateSettings } from './contract/settings.ts';
 import { confirmPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 

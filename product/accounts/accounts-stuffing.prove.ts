@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { writeProof } from '../../platform/streaming/conformance/load/proof-report.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { runStuffing } from '../testkit/stuffing.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { runStuffing } from '#product/testkit/stuffing.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */
 const PAIRS = Number(process.env['PAIRS'] ?? 100_000);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listOutbox } from '../notices/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState, login } from './contract.ts';
 import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor, renewRecoveryCodes,

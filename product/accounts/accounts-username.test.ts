@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getCurrentUser, login } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import { accountChanged, changeUsername, getUsernameChange } from './contract/life/username.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getAuthState } from './contract.ts';
 import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
 import { finishProvider, listProviders, startProvider } from './contract/providers.ts';

@@ -1,15 +1,15 @@
 import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { authorizeSuccess, lobbyRestarting, lobbyStart } from '../../platform/contract/sockets/lobby.ts';
-import { closeCodes } from '../../platform/contract/sockets/wire.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import { API_BASE, requestOf } from '#platform/contract/client/client.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { authorizeSuccess, lobbyRestarting, lobbyStart } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
   register, updateProfile,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { CurrentUser, CurrentUserAnswer, Gender } from './contract/current-user.ts';
 import { LANGUAGE_CODE, MAX_DISPLAY_NAME, MAX_LANGUAGES, PLAIN_TEXT } from './rules.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from './rules/current-user.ts';

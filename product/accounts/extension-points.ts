@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { CallContext, Consent } from '../../platform/contract/context.ts';
-import { optional, required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
+import type { CallContext, Consent } from '#platform/contract/context.ts';
+import { optional, required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { OwnedRows } from '#platform/data/database/owned-rows.ts';
 import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
 import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
 import type { AccountType, RoleName } from './rules.ts';

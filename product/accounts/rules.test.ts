@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { normalizeUsername } from '../../platform/text/usernames.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
   ageOn, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX,
   isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, MAX_AGE_YEARS, MIN_AGE_YEARS,

@@ -1,5 +1,5 @@
-import { normalizeUsername } from '../../platform/text/usernames.ts';
-import { REGION_CODE } from '../../platform/text/codes.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
 import { PSEUDONYM_PREFIX } from './rules/life/deletion.ts';
 import { readAs } from './rules/life/usernames.ts';
 

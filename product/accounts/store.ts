@@ -1,5 +1,5 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { SocialMediaView } from './contract/current-user.ts';
 import type { StoredSettings } from './contract/settings.ts';
 import {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { getSiteConfig } from '../site/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { nothingOpens, sentTo } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
 import { listProducts } from './contract.ts';
 import type { BillingSettings } from './rules.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import type { Biller } from '../../platform/payments/biller.ts';
-import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { login } from '../accounts/contract.ts';
-import { getHistory } from '../ledger/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { Biller } from '#platform/payments/biller.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { login } from '#product/accounts/contract.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
 import {
   scriptedBiller as scripted, scriptedCallback as raw, scriptedPayment as paid,
-} from '../testkit/payments/scripted-biller.ts';
-import { createSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+} from '#product/testkit/payments/scripted-biller.ts';
+import { createSite } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { receiveCallbackByQuery } from './contract/callbacks.ts';
 import { addCard } from './contract/cards.ts';

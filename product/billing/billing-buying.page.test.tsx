@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
   balanceIs, opensPurchase, opensTokens, sentTo, settles, wantsTokens,
-} from '../testkit/pages/purchase-page.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { getCurrentUser, register } from '../accounts/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
+} from '#product/testkit/pages/purchase-page.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { getCurrentUser, register } from '#product/accounts/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;

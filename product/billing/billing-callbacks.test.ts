@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Biller, RawCallback } from '../../platform/payments/biller.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import { createSite, SECRET, type Member, type TestSite } from '../testkit/site.ts';
+import type { Biller, RawCallback } from '#platform/payments/biller.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPurchaseLink } from './contract.ts';
 import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { balanceIs, opensPurchase, sentTo, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import {
+  balanceIs, opensPurchase, sentTo, settles, wantsTokens,
+} from '#product/testkit/pages/purchase-page.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { listProducts } from './contract.ts';
 import { createProduct, retireProduct } from './contract/operator.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';

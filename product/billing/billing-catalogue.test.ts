@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { InputOf } from '../../platform/contract/call.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
 import { listProducts } from './contract.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, register } from '../accounts/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { getCurrentUser, register } from '#product/accounts/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { addCard, listCards, openCardForm, removeCard } from './contract/cards.ts';
 import {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { buyAtOnce, getDailyLimit, getPurchaseLink } from './contract.ts';
 import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { getPurchaseLink, oneClickError } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { setPostpay, settlePostpay } from './contract/credit.ts';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { confirmEmail, register } from '../accounts/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import { listOutbox } from '../notices/contract.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { confirmEmail, register } from '#product/accounts/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { redeemPromoCode, spin } from './contract/promos.ts';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 

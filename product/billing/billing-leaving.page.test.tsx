@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listClientReports } from '../client-logs/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { opensPurchase } from '../testkit/pages/purchase-page.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
-import { createSite, type Member } from '../testkit/site.ts';
+import { listClientReports } from '#product/client-logs/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { opensPurchase } from '#product/testkit/pages/purchase-page.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
+import { createSite, type Member } from '#product/testkit/site.ts';
 import { getPurchaseLink } from './contract.ts';
 
 let shop: Shop;

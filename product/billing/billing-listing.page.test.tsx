@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { opensPurchase, sentTo } from '../testkit/pages/purchase-page.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { opensPurchase, sentTo } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { changeBillingRules, createProduct } from './contract/operator.ts';
 import { findPayments } from './contract/payments.ts';
 import { getJoinOffer } from './contract.ts';

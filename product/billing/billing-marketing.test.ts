@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import type { PaymentEvent } from '../../platform/payments/biller.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { getSiteConfig } from '../site/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
-import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { PaymentEvent } from '#platform/payments/biller.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
 import { getOrder } from './contract/orders.ts';
 import { getSpins, listPromos, redeemPromoCode, spin } from './contract/promos.ts';

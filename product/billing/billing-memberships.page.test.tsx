@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { textOf } from '../testkit/pages/look/read-text.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { scriptedBiller } from '../testkit/payments/scripted-biller.ts';
-import { createShop } from '../testkit/payments/payments.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { scriptedBiller } from '#product/testkit/payments/scripted-biller.ts';
+import { createShop } from '#product/testkit/payments/payments.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
 import { listProducts } from './contract.ts';
 

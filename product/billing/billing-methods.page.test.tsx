@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { changeBillingRules } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member } from '../testkit/site.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { getVerificationLink } from './contract/cards.ts';
 import { getPending } from './contract/pending.ts';
 import { pendingPart, type AddedPending, type PendingPart } from './extension-points.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { balanceIs, nothingOpens } from '../testkit/pages/purchase-page.ts';
-import { createShop, endMemberships, type Shop } from '../testkit/payments/payments.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { balanceIs, nothingOpens } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, endMemberships, type Shop } from '#product/testkit/payments/payments.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
 import { getJoinOffer, listProducts } from './contract.ts';
 import { listCards } from './contract/cards.ts';

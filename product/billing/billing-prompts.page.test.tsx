@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listRequests } from '../support/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { listRequests } from '#product/support/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { nothingOpens, sentTo } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
 import { listProducts } from './contract.ts';
 import { redeemPromoCode } from './contract/promos.ts';
 import type { BillingSettings } from './rules.ts';

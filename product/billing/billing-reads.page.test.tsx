@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getLimits, getMoneyRules } from '../ledger/client.ts';
-import { setLimits } from '../ledger/contract/limits.ts';
-import { getSeller, getSiteConfig } from '../site/client.ts';
-import type { Member } from '../testkit/site.ts';
-import { wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { getLimits, getMoneyRules } from '#product/ledger/client.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { getSeller, getSiteConfig } from '#product/site/client.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { wantsTokens } from '#product/testkit/pages/purchase-page.ts';
 import { getPurchaseLink } from './contract.ts';
 import { setPostpay } from './contract/credit.ts';
 import type { DeclineCode } from './rules.ts';
 import {
   adminAt, expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
   findPayments, getAutoReUp, getBillerNames, getBillingAlarms, getBillingRules, getDailyLimit, getJoinOffer,
   getMembership, getOrder, getPending, getPostpay, getPrices, getSpins, listBillingChanges,

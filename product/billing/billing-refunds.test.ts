@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import type { PaymentEvent } from '../../platform/payments/biller.ts';
-import { TEST_CARDS } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { findOperations } from '../ledger/contract/explorer.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { changeSeller } from '../site/contract/seller.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
-import type { Member } from '../testkit/site.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { PaymentEvent } from '#platform/payments/biller.ts';
+import { TEST_CARDS } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { findOperations } from '#product/ledger/contract/explorer.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { changeSeller } from '#product/site/contract/seller.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { getPurchaseLink, paymentUpdate } from './contract.ts';
 import { getMembership, getOrder, listOrders } from './contract/orders.ts';
 import { listBillingChanges } from './contract/operator.ts';

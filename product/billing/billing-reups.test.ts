@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { buyAtOnce } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { confirmEmail, register } from '../accounts/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { confirmEmail, register } from '#product/accounts/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { changeBillingRules, createPromoCode, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';

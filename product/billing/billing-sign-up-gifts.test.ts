@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
-import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
+import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';

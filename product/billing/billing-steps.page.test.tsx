@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { opensTokens, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { opensTokens, settles, wantsTokens } from '#product/testkit/pages/purchase-page.ts';
 import {
   scriptedBiller, scriptedCallback, scriptedPayment,
-} from '../testkit/payments/scripted-biller.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import { createSite, type Member } from '../testkit/site.ts';
-import type { Biller } from '../../platform/payments/biller.ts';
+} from '#product/testkit/payments/scripted-biller.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member } from '#product/testkit/site.ts';
+import type { Biller } from '#platform/payments/biller.ts';
 import { getPurchaseLink } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Tx } from '../../platform/data/data.ts';
-import { Dice } from '../../platform/streaming/conformance/network/dice.ts';
-import { writeProof } from '../../platform/streaming/conformance/load/proof-report.ts';
-import { inSlices } from '../../platform/streaming/conformance/load/proof-slices.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { runPaymentStorm, type Aftermath } from '../testkit/payments/payment-storm.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { Dice } from '#platform/streaming/conformance/network/dice.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { runPaymentStorm, type Aftermath } from '#product/testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */

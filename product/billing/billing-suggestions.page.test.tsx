@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InputOf } from '../../platform/contract/call.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { listProducts } from './contract.ts';
 import { createProduct, listManagedProducts, retireProduct } from './contract/operator.ts';
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import {
   answerConversation, closeConversation, listConversations, readChat, readConversation, sendChat,
   showLiveHelp,
-} from '../support/contract/chat.ts';
-import { getSupportPhone, setShowsPhone } from '../support/contract/phone.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/support/contract/chat.ts';
+import { getSupportPhone, setShowsPhone } from '#product/support/contract/phone.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const NUMBER = '+44 20 7946 0000';
 let shop: Shop;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { tokenUpdate } from '../ledger/contract.ts';
-import { PAYOUT } from '../ledger/rules/kinds.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { of, operation, operatorLeg, tokensOf } from '../testkit/payments/wallet.ts';
+import { tokenUpdate } from '#product/ledger/contract.ts';
+import { PAYOUT } from '#product/ledger/rules/kinds.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import { of, operation, operatorLeg, tokensOf } from '#product/testkit/payments/wallet.ts';
 
 const shop = await openShop();
 const { site } = shop;

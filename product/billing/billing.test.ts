@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { getHistory, tokenUpdate } from '../ledger/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getHistory, tokenUpdate } from '#product/ledger/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { Member } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import {
   buyAtOnce, getPurchaseLink, type getBillerNames, listProducts, oneClickError, paymentUpdate,
 } from './contract.ts';

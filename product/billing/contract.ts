@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
-import { marketingCap } from '../ledger/contract.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
+import { marketingCap } from '#product/ledger/contract.ts';
 import { DECLINE_CODES, ORDER_STATES } from './rules.ts';
 
 const slice = 'billing';

@@ -1,6 +1,6 @@
-import { optional } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import { errorsOfOwners } from '../accounts/rules/owners.ts';
+import { optional } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { errorsOfOwners } from '#product/accounts/rules/owners.ts';
 import type { PendingView } from './contract/pending.ts';
 
 /** Counts of what waits for a person, of a later slice. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextDay } from '../../platform/time/days.ts';
-import { TOKENS_PER_DOLLAR } from '../ledger/rules/shown.ts';
+import { nextDay } from '#platform/time/days.ts';
+import { TOKENS_PER_DOLLAR } from '#product/ledger/rules/shown.ts';
 import {
   DEFAULT_SETTINGS, isExpired, mayBuy, remainingToday, RETURN_FIELD, returnPath, settingsErrors,
   settingsWith, usCents, type Buyer,

@@ -1,6 +1,6 @@
-import { BILLER_NAMES } from '../../platform/contract/payment.ts';
-import { COUNTRY_CODE, CURRENCY_CODE } from '../../platform/text/codes.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { BILLER_NAMES } from '#platform/contract/payment.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '#platform/text/codes.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** States of an order. `unknown`: sent to a biller that has not responded. */
 export const ORDER_STATES = [
@@ -16,7 +16,7 @@ export const PAY_METHODS = ['card', 'paypal', 'crypto', 'voucher'] as const;
 export type OrderMethod = (typeof PAY_METHODS)[number];
 
 /** Why a payment was declined: the codes of the payment return (spec 1 §8), the same for all billers. */
-export { DECLINE_CODES, type DeclineCode } from '../../platform/contract/payment.ts';
+export { DECLINE_CODES, type DeclineCode } from '#platform/contract/payment.ts';
 
 /** Errors of an automatic re-up (spec 1 §8). */
 export const REUP_ERRORS = ['verification_required', 'contact_support', 'declined', 'limit'] as const;

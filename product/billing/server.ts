@@ -1,15 +1,15 @@
-import type { Slice } from '../../platform/contract/bind.ts';
-import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
+import type { Slice } from '#platform/contract/bind.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Biller, CallbackReading, RawCallback } from '#platform/payments/biller.ts';
 import {
   closingPart, personalData, purchases, settingsPart, userPart,
-} from '../accounts/extension-points.ts';
-import { memberships as membershipNames } from '../ledger/extension-points.ts';
-import { promotions } from '../site/extension-points.ts';
+} from '#product/accounts/extension-points.ts';
+import { memberships as membershipNames } from '#product/ledger/extension-points.ts';
+import { promotions } from '#product/site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import { RECENT_PURCHASES_MS } from './rules.ts';
-import type { Membership } from '../accounts/rules/current-user.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
 import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { getOwnBroadcast } from './contract.ts';
 import { getStreamerSettings, setStudio } from './contract/settings.ts';
 

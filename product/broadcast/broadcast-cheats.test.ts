@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { Delivery } from '../../platform/streaming/embedded/tracks/delivery.ts';
-import type { StreamHealth } from '../../platform/streaming/engine.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { Delivery } from '#platform/streaming/embedded/tracks/delivery.ts';
+import type { StreamHealth } from '#platform/streaming/engine.ts';
 import { MediaMeter } from './server/playback/media-seconds.ts';
 
 const STREAM = { streamName: 'one', personId: 7 };

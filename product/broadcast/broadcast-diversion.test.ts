@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomId } from '../../platform/data/ids.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { media, plays, publishes } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { media, plays, publishes } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import { whipEnd } from './contract/webrtc.ts';
 import type { DivertedReport } from './server.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RtmpAdmission } from '../../platform/streaming/rtmp/ingest.ts';
-import { publishes } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
+import { publishes } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey } from './contract.ts';
 
 let site: TestSite;

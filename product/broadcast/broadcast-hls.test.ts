@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../platform/data/database/seal.ts';
-import { logout } from '../accounts/contract.ts';
-import { decideClearance, declareAge } from '../compliance/contract.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { decideClearance, declareAge } from '#product/compliance/contract.ts';
 import {
   media, playbackOf, plays, type MediaOptions, type MediaReply,
-} from '../testkit/media/media-client.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/media/media-client.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { whep, whepEnd } from './contract/webrtc.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import type { StreamHealth } from '../../platform/streaming/engine.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import type { StreamHealth } from '#platform/streaming/engine.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { whep, whepEnd } from './contract/webrtc.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { subscribe } from '../../platform/contract/bind.ts';
-import type { DeliveredFact } from '../../platform/contract/fact.ts';
-import { EngineRefused } from '../../platform/streaming/engine.ts';
-import { seal, unseal } from '../../platform/data/database/seal.ts';
-import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { subscribe } from '#platform/contract/bind.ts';
+import type { DeliveredFact } from '#platform/contract/fact.ts';
+import { EngineRefused } from '#platform/streaming/engine.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
+import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastMoved, broadcastResumed, endBroadcast,
   getOwnBroadcast, getPlayback, rotateStreamKey,

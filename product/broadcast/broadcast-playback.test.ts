@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../platform/data/database/seal.ts';
-import { logout } from '../accounts/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { media, playbackOf, plays, type MediaReply } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays, type MediaReply } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { endBroadcast, getPlayback } from './contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
 import { getPortrait, getPreview, getThumbnail } from './contract/pictures.ts';

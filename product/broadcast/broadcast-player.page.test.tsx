@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPlayback } from './contract.ts';
 
 const EDGE = 'https://edge.example';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getPlayback, getStreamerSettings } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['live.ts'], call: getStreamerSettings, way: performerAt('/go-live') },

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RtmpAdmission } from '../../platform/streaming/rtmp/ingest.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   broadcastStateChanged, broadcastHealth, endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey,
 } from './contract.ts';

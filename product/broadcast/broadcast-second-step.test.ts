@@ -1,15 +1,15 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { suspendPerson } from '../accounts/contract/life/people.ts';
-import { addPasskey, beginPasskey } from '../accounts/contract/passkeys.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { suspendPerson } from '#product/accounts/contract/life/people.ts';
+import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor,
-} from '../accounts/contract/two-factor.ts';
-import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
-import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/accounts/contract/two-factor.ts';
+import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { makeBrowserKey } from './contract.ts';
 
 const password = 'correct horse battery';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { subscribe } from '../../platform/contract/bind.ts';
-import { FIRST_VIDEO_BITS_PER_SECOND, MAX_VIDEO_BITS_PER_SECOND } from '../../platform/streaming/limits.ts';
-import { logout } from '../accounts/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { DEFAULT_SETTINGS } from '../site/rules.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { subscribe } from '#platform/contract/bind.ts';
+import { FIRST_VIDEO_BITS_PER_SECOND, MAX_VIDEO_BITS_PER_SECOND } from '#platform/streaming/limits.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { DEFAULT_SETTINGS } from '#product/site/rules.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { broadcastStateChanged, getOwnBroadcast, rotateStreamKey, standbyChanged } from './contract.ts';
 import {
   getStreamerSettings, setStandby, setStreamerSettings, setStudio, standbyVisitor,

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { useSound, type Sound } from '../../platform/ui/player/sound.ts';
+import { useSound, type Sound } from '#platform/ui/player/sound.ts';
 
 /** A video that notes how it was asked to play. */
 interface Playing {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { media, playbackOf, plays, publishes, type MediaReply } from '../testkit/media/media-client.ts';
-import { TEST_ICE, TEST_OFFER } from '../testkit/media/engine.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { media, playbackOf, plays, publishes, type MediaReply } from '#product/testkit/media/media-client.ts';
+import { TEST_ICE, TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import {
   whep, whepEnd, whepOptions, whepPatch, whip, whipEnd, whipOptions, whipPatch,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { subscribe } from '../../platform/contract/bind.ts';
-import type { AnyFact } from '../../platform/contract/fact.ts';
-import { memoryBlobs } from '../../platform/data/blobs.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { changePassword, logout, logoutEverywhere } from '../accounts/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { TEST_OFFER, TestEngine } from '../testkit/media/engine.ts';
-import { TestOutputs } from '../testkit/media/outputs.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
+import { subscribe } from '#platform/contract/bind.ts';
+import type { AnyFact } from '#platform/contract/fact.ts';
+import { memoryBlobs } from '#platform/data/blobs.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { changePassword, logout, logoutEverywhere } from '#product/accounts/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { TEST_OFFER, TestEngine } from '#product/testkit/media/engine.ts';
+import { TestOutputs } from '#product/testkit/media/outputs.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
   endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { clearanceMissing } from '../compliance/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import { NOT_ADMITTED } from './contract/admission.ts';
 import { END_REASONS, PLAYBACK_MODES, QUALITIES, STREAM_TYPES } from './rules.ts';
 

@@ -1,7 +1,7 @@
-import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import { optional, required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { Viewer } from '../compliance/server.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import { optional, required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Viewer } from '#product/compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { cleanText } from '../../platform/text/clean-text.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time/units.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;

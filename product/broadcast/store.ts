@@ -1,6 +1,6 @@
 import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { namedBlobs } from '../../platform/data/database/named-blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { CamView } from './contract/settings.ts';
 import {
   MAX_BROWSER_KEYS, type EndReason, type LifecycleState, type Phase, type PlaybackMode, type Protocol,

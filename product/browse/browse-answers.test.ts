@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hidePerformer } from '../messaging/contract.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { anEntry } from '../testkit/browse/entries.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { anEntry } from '#product/testkit/browse/entries.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, type BrowseDataView } from './contract.ts';
 import type { Directory } from './server/directory/directory.ts';
 

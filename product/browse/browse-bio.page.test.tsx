@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { listFollowed } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { listFollowed } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const ABOUT = 'I sing <b>jazz</b>.\n\nAsk "me" & listen.';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { likedCrowd } from '../testkit/store/liked-crowd.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { likedCrowd } from '#product/testkit/store/liked-crowd.ts';
 import { giveLike } from './contract/likes.ts';
 
 /** One more than the board has places. */

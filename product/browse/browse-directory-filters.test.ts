@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { GENDERS } from '../accounts/rules.ts';
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '../performers/rules.ts';
-import { anEntry, entries as anEntries } from '../testkit/browse/entries.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
+import { anEntry, entries as anEntries } from '#product/testkit/browse/entries.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import type { Filter } from './rules/listing/filters.ts';
 import { sorted, SORTS } from './rules/listing/ranking.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let couple: Member;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getFeed } from './contract/feed.ts';
 
 let site: TestSite;

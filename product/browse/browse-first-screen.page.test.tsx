@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { follow } from '../messaging/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { crowdOf } from '../testkit/store/live-crowd.ts';
+import { follow } from '#product/messaging/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { crowdOf } from '#product/testkit/store/live-crowd.ts';
 
 let site: TestSite;
 beforeEach(async () => {

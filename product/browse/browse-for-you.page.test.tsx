@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { follow } from '../messaging/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { follow } from '#product/messaging/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let [luna, mia]: Member[] = [];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, browseMore } from './contract.ts';
 
 /** ISO 639-1, and their names. */

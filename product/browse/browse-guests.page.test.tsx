@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

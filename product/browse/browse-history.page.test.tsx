@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { crowd } from '../testkit/store/crowd.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { crowd } from '#product/testkit/store/crowd.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { browseLive } from './contract.ts';
 import { clearViewHistory, getViewHistory, saveViewHistory } from './contract/history.ts';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { follow } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { crowdOf } from '../testkit/store/live-crowd.ts';
-import { ratePerformer } from '../shows/contract/ratings.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { addGoal } from '../tips/contract/goals.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { follow } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { crowdOf } from '#product/testkit/store/live-crowd.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { addGoal } from '#product/tips/contract/goals.ts';
 
 let site: TestSite;
 beforeEach(async () => {

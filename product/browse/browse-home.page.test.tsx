@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getHome } from './contract/home.ts';
 import { getTrackers } from './contract/trackers.ts';
 

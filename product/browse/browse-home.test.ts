@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { follow, hidePerformer } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { follow, hidePerformer } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getHome, homeCustom, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
 
 let site: TestSite;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { follow, hidePerformer } from '../messaging/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { crowd } from '../testkit/store/crowd.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { follow, hidePerformer } from '#product/messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { crowd } from '#product/testkit/store/crowd.ts';
 import { browseLive, browseMore } from './contract.ts';
 import {
   clearForYouLearned, getForYouLearned, getViewHistory, removeForYouLearned, saveForYou, saveViewHistory,

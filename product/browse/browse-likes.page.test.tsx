@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { giveLike } from './contract/likes.ts';
 import { getExperiments } from './contract/trackers.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   getContest, getLikes, giveLike, listContests, type ContestView, type LikesView,
 } from './contract/likes.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { setStudio } from '../broadcast/contract/settings.ts';
-import { follow, hidePerformer, unfollow } from '../messaging/contract.ts';
-import { saveListingProfile, type ListingProfileView } from '../performers/contract.ts';
-import { saveShowSettings } from '../shows/contract/settings.ts';
-import { cancelTicketShow, offerTicketShow } from '../shows/contract/ticket-show.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { setStudio } from '#product/broadcast/contract/settings.ts';
+import { follow, hidePerformer, unfollow } from '#product/messaging/contract.ts';
+import { saveListingProfile, type ListingProfileView } from '#product/performers/contract.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 /** The first two match every listing of their gender, `plain` none; `viewer` hides `hidden`. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { setStudio } from '../broadcast/contract/settings.ts';
-import { decideClearance, declareAge } from '../compliance/contract.ts';
-import { follow, hidePerformer, unhidePerformer } from '../messaging/contract.ts';
-import { saveListingProfile, type ListingProfileView } from '../performers/contract.ts';
-import { addGoal } from '../tips/contract/goals.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DEMO_LISTING_NAMES } from '#product/testkit/demo/cast.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { setStudio } from '#product/broadcast/contract/settings.ts';
+import { decideClearance, declareAge } from '#product/compliance/contract.ts';
+import { follow, hidePerformer, unhidePerformer } from '#product/messaging/contract.ts';
+import { saveListingProfile, type ListingProfileView } from '#product/performers/contract.ts';
+import { addGoal } from '#product/tips/contract/goals.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 
 /** Everything a performer can say, and every tag there is a listing for. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { setStudio } from '../broadcast/contract/settings.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { setStudio } from '#product/broadcast/contract/settings.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { crowdOf, type CrowdPerformer } from '#product/testkit/store/live-crowd.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 
 let site: TestSite;

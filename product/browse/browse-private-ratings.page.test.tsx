@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { ratePerformer } from '../shows/contract/ratings.ts';
-import { saveShowSettings } from '../shows/contract/settings.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

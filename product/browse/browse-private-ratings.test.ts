@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { saveListingProfile } from '../performers/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { showsPart } from '../shows/contract.ts';
-import { ratePerformer } from '../shows/contract/ratings.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { showsPart } from '#product/shows/contract.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ratePerformer } from '../shows/contract/ratings.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const SECTIONS = [
   ['girls', 'f', 'Girls'], ['couples', 'c', 'Couples'], ['men', 'm', 'Men'],

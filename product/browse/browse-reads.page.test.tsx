@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { getRoom } from '../rooms/client.ts';
-import { listFollowed } from '../messaging/client.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { listFollowed } from '#product/messaging/client.ts';
 import {
   expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import {
   browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,
   getModelShows,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { moreRecorded } from '../testkit/store/shows/recorded-shows.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { moreRecorded } from '#product/testkit/store/shows/recorded-shows.ts';
 
 let site: TestSite;
 beforeAll(async () => {

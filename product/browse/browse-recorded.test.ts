@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { deleteRecording, listRecordings } from '../recordings/contract.ts';
-import { getShowRecording } from '../shows/contract/show-recording.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
+import { getShowRecording } from '#product/shows/contract/show-recording.ts';
 import {
   endsRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { moreRecorded } from '../testkit/store/shows/recorded-shows.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { moreRecorded } from '#product/testkit/store/shows/recorded-shows.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, getModelShows } from './contract.ts';
 
 let site: TestSite;

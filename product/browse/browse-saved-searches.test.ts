@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { listNotices } from '../notices/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { listNotices } from '#product/notices/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { deleteSearch, listSearches, saveSearch } from './contract/search.ts';
 
 let site: TestSite;

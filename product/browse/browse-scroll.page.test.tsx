@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SECOND_MS } from '../../platform/time/units.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { Sight } from '../testkit/pages/sight.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { crowdOf } from '../testkit/store/live-crowd.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { Sight } from '#product/testkit/pages/sight.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { crowdOf } from '#product/testkit/store/live-crowd.ts';
 
 /** More than a page of a listing, and more than two loads of one that scrolls. */
 const PEOPLE = 103;

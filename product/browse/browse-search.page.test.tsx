@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { Sight } from '../testkit/pages/sight.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { Sight } from '#product/testkit/pages/sight.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { multiFilter } from './contract/search.ts';
 
 let site: TestSite;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { setSiteChatRules } from '../room-moderation/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { setSiteChatRules } from '#product/room-moderation/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { multiFilter, suggest, type SuggestionView } from './contract/search.ts';
 
 let site: TestSite;

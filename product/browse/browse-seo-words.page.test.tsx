@@ -1,11 +1,11 @@
 import { createElement } from 'react';
 import { renderToReadableStream } from 'react-dom/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

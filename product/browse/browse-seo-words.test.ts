@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cookieOf } from '../consent/rules.ts';
-import { saveBlockedRegions } from '../compliance/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { cookieOf } from '#product/consent/rules.ts';
+import { saveBlockedRegions } from '#product/compliance/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   changeSeoExperiment, getExperiments, getRoomWords, getSeoExperiment,
 } from './contract/trackers.ts';

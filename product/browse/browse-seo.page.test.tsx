@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { declareAge, decideClearance } from '../compliance/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { declareAge, decideClearance } from '#product/compliance/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 
 /** Every listing of one gender, and an eighth of the others. */

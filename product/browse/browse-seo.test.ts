@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { LOCALES } from '../site/rules.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { siteTexts as text } from '../testkit/site-texts.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { LOCALES } from '#product/site/rules.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { siteTexts as text } from '#product/testkit/site-texts.ts';
 import { LANGUAGE_SLUGS, listingOf, LISTING_KINDS, type Listing } from './rules/listing/listings.ts';
 import { MAX_RELATED } from './rules/seo.ts';
 import { PUBLIC_LISTINGS } from './rules/sharing.ts';

@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { inXml } from '../../platform/text/shown/xml.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { playbackOf } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { calendarErrors, xmlErrors } from '../testkit/strict-parsers.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { inXml } from '#platform/text/shown/xml.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { playbackOf } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { calendarErrors, xmlErrors } from '#product/testkit/strict-parsers.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   getCalendar, getLiveFeed, getRobots, getShareImage, getSitemap, getSitemapPart, listAffiliateOnline, oEmbed,
 } from './contract/sharing.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GenderCode } from '../accounts/rules.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { tagIndex, tagsOfGender, type TagsDataView } from './contract/tags.ts';
 
 let site: TestSite;

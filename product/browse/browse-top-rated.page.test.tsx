@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveListingProfile } from '../performers/contract.ts';
-import { ratePerformer } from '../shows/contract/ratings.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const SECTIONS = [['girls', 'f', 'Girls'], ['men', 'm', 'Men']] as const;
 type Section = (typeof SECTIONS)[number][0];

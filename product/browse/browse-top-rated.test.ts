@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ratePerformer } from '../shows/contract/ratings.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { ratePerformer } from '#product/shows/contract/ratings.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { createSite, Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, trackThumb,
 } from './contract/trackers.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { playbackOf } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { playbackOf } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, type BrowseDataView } from './contract.ts';
 
 let site: TestSite;

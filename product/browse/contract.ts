@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../performers/rules.ts';
-import { GENDERS } from '../accounts/rules.ts';
-import { CHAT_STATUSES } from '../rooms/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '#product/performers/rules.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
+import { CHAT_STATUSES } from '#product/rooms/rules.ts';
 import { BECAUSE } from './rules/listing/for-you.ts';
 import { LISTING_KINDS, LISTING_PAGE, MAX_PAGES, MODEL_SHOWS_PAGE } from './rules/listing/listings.ts';
 import { REASONS, SORTS } from './rules/listing/ranking.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GENDERS } from '../accounts/rules.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
 import {
   filterFor, genderHide, GENDER_SLUGS, hiddenGenders, listingOf, MAX_PAGES, sectionOfGender, voyeurTabs,
   type Listing, type ListingKind,

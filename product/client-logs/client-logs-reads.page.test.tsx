@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { listClientLines, listClientReports } from './client.ts';
-import { adminAt, expectAllReads, showsFaces, titled, type ReadCase } from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import {
+  adminAt, expectAllReads, showsFaces, titled, type ReadCase,
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['admin/client-errors-page.tsx'], call: listClientReports, way: adminAt('/admin/client-errors') },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   listClientLines, listClientReports, logPurchase, reportClientError, reportToast, sendConsole, sendLogs,
   setRemoteLogging,

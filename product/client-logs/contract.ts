@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import {
   CODE, CURSOR, KINDS, LEVELS, MAX_APPEARANCE_LENGTH, MAX_LINE_LENGTH, MAX_LINES, MAX_LINK_LENGTH,
   MAX_MESSAGE_LENGTH, MAX_REASON_LENGTH, MAX_STACK_LENGTH, MAX_TIME_LENGTH, MAX_VERSION_LENGTH, SOURCES,

@@ -1,5 +1,5 @@
-import { withoutCardNumbers } from '../../platform/text/card-numbers.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** What is counted among those like it. */
 export const KINDS = ['error', 'toast', 'purchase'] as const;

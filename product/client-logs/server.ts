@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import Bowser from 'bowser';
 import {
   handleCall, type CallHandler, type DeadlineHandler, type Slice,
-} from '../../platform/contract/bind.ts';
-import type { Caller, Scope } from '../../platform/contract/context.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import type { AccountsService } from '../accounts/server.ts';
+} from '#platform/contract/bind.ts';
+import type { Caller, Scope } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
 import {
   listClientLines, listClientReports, logPurchase, noSuchPerson, remoteLoggingOff, reportClientError,
   reportToast, sendConsole, sendLogs, setRemoteLogging,
@@ -21,8 +21,8 @@ import {
   deleteOld, dropRarest, hasRows, insertBatch, saveReport, selectBatches, selectReports, type NewReport,
   type ReportRow,
 } from './store.ts';
-import { personalData } from '../accounts/extension-points.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** What later slices may ask: nothing yet. */

@@ -1,5 +1,5 @@
 import { sql, type Generated, type Transaction } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   BATCHES_PER_PAGE, MAX_BATCHES, MAX_BATCHES_PER_PERSON, MAX_NAMES, MAX_REPORTS, REPORTS_PER_PAGE,
   type Kind, type ReportCursor, type Source,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getEntry, listClearances } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['clearances-page.tsx'], call: listClearances, way: adminAt('/admin/clearances') },

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seal } from '../../platform/data/database/seal.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { seal } from '#platform/data/database/seal.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import {
   declareAge, decideClearance, getBlockedRegions, getEntry, listClearances, saveBlockedRegions,
 } from './contract.ts';

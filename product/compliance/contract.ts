@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { REGION_CODE } from '../../platform/text/codes.ts';
+import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
 import { GATE_STATES, MAX_BLOCKED_REGIONS } from './rules.ts';
 
 const slice = 'compliance';

@@ -1,5 +1,5 @@
-import { REGION_CODE } from '../../platform/text/codes.ts';
-import { mayUse } from '../accounts/rules/permissions.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
+import { mayUse } from '#product/accounts/rules/permissions.ts';
 
 /** What is required of a visitor before anything of a performer is shown, nothing first. */
 export const GATE_STATES = ['open', 'declare', 'verify', 'blocked'] as const;

@@ -1,22 +1,22 @@
-import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
-import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { seal, unseal } from '../../platform/data/database/seal.ts';
-import { Remembered } from '../../platform/data/remembered.ts';
-import { networks } from '../../platform/http/address.ts';
-import type { RequestFacts } from '../../platform/http/host-port.ts';
-import { dayOf } from '../../platform/time/days.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { personRegistered } from '../accounts/contract.ts';
-import { becamePerformer } from '../accounts/contract/performing.ts';
+import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { networks } from '#platform/http/address.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { personRegistered } from '#product/accounts/contract.ts';
+import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import {
   avatarAccess, personalData, settingsPart, verification, type AvatarAccess, type SettingsPart,
   type Verification,
-} from '../accounts/extension-points.ts';
-import { mayUse } from '../accounts/rules/permissions.ts';
-import type { AccountsService } from '../accounts/server.ts';
-import { isCountry, isSubdivision } from '../site/rules/places.ts';
+} from '#product/accounts/extension-points.ts';
+import { mayUse } from '#product/accounts/rules/permissions.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import { isCountry, isSubdivision } from '#product/site/rules/places.ts';
 import {
   ageVerificationRequired, declareAge, getBlockedRegions, getEntry, regionBlocked, regionsBlocked,
   saveBlockedRegions, type Surface,

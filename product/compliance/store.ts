@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { CLEARANCES_PER_PAGE } from './rules.ts';
 
 export type PerformerStatus = 'pending' | 'cleared' | 'revoked';

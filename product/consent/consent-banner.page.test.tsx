@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { choiceIn, CONSENT_COOKIE } from './rules.ts';
 import { STORED_KEYS } from './rules/stored.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 let site: TestSite;
 let performer: Member;

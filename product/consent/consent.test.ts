@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Consent } from '../../platform/contract/context.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { logout } from '../accounts/contract.ts';
-import { askForCopy } from '../accounts/contract/life/own-data.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { createSite, Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor, VisitorOptions } from '../testkit/visitor.ts';
+import type { Consent } from '#platform/contract/context.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor, VisitorOptions } from '#product/testkit/visitor.ts';
 import { getConsent, saveConsent } from './contract.ts';
 import { choiceIn, CONSENT_COOKIE, CONSENT_DAYS, cookieOf } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_CONSENT } from '../../platform/contract/context.ts';
+import { NO_CONSENT } from '#platform/contract/context.ts';
 import {
   choiceIn, consentIn, CONSENT_DAYS, CONSENT_VERSION, cookieOf, isAsked, objectsBy, withObjection,
 } from './rules.ts';

@@ -1,6 +1,6 @@
-import { NO_CONSENT, type Consent, type Purpose } from '../../platform/contract/context.ts';
-import { DAY_MS, SECOND_MS } from '../../platform/time/units.ts';
-import type { ConsentAsked } from '../site/rules.ts';
+import { NO_CONSENT, type Consent, type Purpose } from '#platform/contract/context.ts';
+import { DAY_MS, SECOND_MS } from '#platform/time/units.ts';
+import type { ConsentAsked } from '#product/site/rules.ts';
 
 /** What people may allow, in the order in which they are asked. What the site needs is no question. */
 export const PURPOSES = ['preferences', 'statistics', 'marketing'] as const satisfies readonly Purpose[];

@@ -1,12 +1,12 @@
-import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
-import type { CallContext, Caller, Consent, Purpose, Scope } from '../../platform/contract/context.ts';
-import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { Remembered } from '../../platform/data/remembered.ts';
-import type { RequestFacts } from '../../platform/http/host-port.ts';
-import { DAY_MS, SECOND_MS } from '../../platform/time/units.ts';
-import { personalData, personConsent } from '../accounts/extension-points.ts';
-import type { SiteService } from '../site/server.ts';
+import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
+import type { CallContext, Caller, Consent, Purpose, Scope } from '#platform/contract/context.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import { DAY_MS, SECOND_MS } from '#platform/time/units.ts';
+import { personalData, personConsent } from '#product/accounts/extension-points.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { getConsent, saveConsent } from './contract.ts';
 import {
   choiceIn, consentIn, CONSENT_COOKIE, CONSENT_DAYS, cookieOf, isAsked, objectsBy, withObjection,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { Consent } from '../../platform/contract/context.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Consent } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { CONSENT_VERSION, isInForce, type ChosenIn } from './rules.ts';
 
 interface ConsentTables {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { FANCLUB_LEVELS } from '../accounts/rules/current-user.ts';
-import { spendRefusals } from '../ledger/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../rooms/contract.ts';
-import { roomPart } from '../rooms/rules/room-part.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 import { MEMBERSHIP_STATES } from './rules/membership.ts';
 import {
   FANCLUB_SHARE_PERCENT, MAX_CLUB_DESCRIPTION_LENGTH, MAX_CLUB_PRICE_TOKENS, MAX_MEMBERSHIPS, MAX_PERK_LENGTH,

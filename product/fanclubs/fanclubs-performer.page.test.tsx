@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { closeAnnouncement, getAnnouncement, getFans, joinFanclub, saveOwnClub } from './contract.ts';
 
 let site: TestSite;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnyCall, InputOf } from '../../platform/contract/call.ts';
-import { listReports, sendReport } from '../moderation/contract.ts';
-import { setSiteChatRules } from '../room-moderation/contract.ts';
-import { clubMember, clubOwner, posts, setsClub } from '../testkit/fanclubs/fan-club.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { endFanclubMonths } from '../testkit/store/memberships.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { AnyCall, InputOf } from '#platform/contract/call.ts';
+import { listReports, sendReport } from '#product/moderation/contract.ts';
+import { setSiteChatRules } from '#product/room-moderation/contract.ts';
+import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   deletePost, editPost, getPostPicture, listPosts, pinPost, publishPost, removePostPicture,
   uploadPostPicture,

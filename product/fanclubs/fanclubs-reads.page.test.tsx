@@ -4,9 +4,9 @@ import {
 } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/reads/faces.ts';
 import { saveOwnClub } from './contract.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** A room whose performer has a fan club. */
 const club: ReadCase['way'] = async (site) => {

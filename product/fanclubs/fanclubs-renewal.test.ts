@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { Pictures } from '../../platform/images/pictures.ts';
-import { requestDeletion } from '../accounts/contract/life/deletion.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { listNotices } from '../notices/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { Pictures } from '#platform/images/pictures.ts';
+import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { listNotices } from '#product/notices/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   fansError, joinFanclub, listMembers, listMemberships, planMembership, saveOwnClub, type ClubView,
   type MembershipView,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { sayInChat } from '../rooms/contract.ts';
-import { textOf } from '../testkit/pages/look/read-text.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { sayInChat } from '#product/rooms/contract.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { joinFanclub, listMembers, saveOwnClub, type ClubView } from './contract.ts';
 
 const DAY_MS = 86_400_000;

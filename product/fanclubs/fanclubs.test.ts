@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { saveBlockedRegions } from '../compliance/contract.ts';
-import { getBalance, getHistory } from '../ledger/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { saveBlockedRegions } from '#product/compliance/contract.ts';
+import { getBalance, getHistory } from '#product/ledger/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   getFans, getOwnClub, joinFanclub, listMembers, listMemberships, planMembership, saveOwnClub, type ClubView,
 } from './contract.ts';

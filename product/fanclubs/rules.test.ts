@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FANCLUB_LEVELS, type FanclubLevel } from '../accounts/rules/current-user.ts';
+import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { discounted, hasLevel, spiesFree } from './rules/benefits.ts';
 import {
   GRACE_MS, joined, levelAt, offerOf, PAID_MS, planned, renewalOf, retryAt, RETRY_MS, stateOf,

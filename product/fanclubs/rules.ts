@@ -1,6 +1,6 @@
-import { cleanText } from '../../platform/text/clean-text.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { FANCLUB_LEVELS, type FanclubLevel } from '../accounts/rules/current-user.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
 
 /** What a performer earns of each payment of a member, in whole percent (spec 1 §9). */
 export const FANCLUB_SHARE_PERCENT = 80;

@@ -1,6 +1,6 @@
 import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import type { FanclubLevel } from '../accounts/rules/current-user.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { ClubView } from './contract.ts';
 import { GRACE_MS, type Membership } from './rules/membership.ts';
 import { ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPerks } from './rules.ts';

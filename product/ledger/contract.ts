@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
-import type { QualifiedKey } from '../../platform/text/message-keys.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
 import { DEMO_GRANT_TOKENS, MAX_MARKETING_CENTS, MAX_PAYOUT_CENTS, REVERSAL_MODES } from './rules.ts';
 import { EXPORT_PAGE_LINES, MAX_EXPORT_LINES } from './rules/table.ts';
 

@@ -1,5 +1,5 @@
-import { required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import { required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 /** The membership of each of these people; who has none is left out. */
 export type Memberships = (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { uuidV4, uuidV5 } from '../../platform/data/ids.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { uuidV4, uuidV5 } from '#platform/data/ids.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { refusalOf } from './server/journal/refusing.ts';
 import type { Leg, Operation } from './server.ts';
 

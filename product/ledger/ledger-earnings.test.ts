@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getBalance, reverseOperation } from './contract.ts';
 import { exportEarnings, getEarnings, getEarningsOfSpan } from './contract/earnings.ts';
 import type { Operation } from './server.ts';

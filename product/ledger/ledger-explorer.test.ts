@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key } from '../testkit/payments/wallet.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
 import { balanceChanged, getBalance, getHistory, reverseOperation } from './contract.ts';
 import { findOperations, getLedgerHealth } from './contract/explorer.ts';
 import { EXPLORER_PAGE } from './rules/explorer.ts';

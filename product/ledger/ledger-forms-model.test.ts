@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { uuidV5 } from '../../platform/data/ids.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { of as legOf, type PersonBook } from '../testkit/payments/wallet.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { of as legOf, type PersonBook } from '#product/testkit/payments/wallet.ts';
 import type { Leg, Operation } from './server.ts';
 
 /** Holds, refunds, chargebacks and post-pay against a small model: each answer and every balance compared. */

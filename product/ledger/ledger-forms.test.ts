@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
-import { operatorLeg, of, operation, tipOf as tip, type PersonBook } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { untilSomebodyWaits } from '#product/testkit/store/waiting.ts';
+import {
+  operatorLeg, of, operation, tipOf as tip, type PersonBook,
+} from '#product/testkit/payments/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
 /** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */

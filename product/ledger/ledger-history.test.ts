@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StreamedAnswer } from '../../platform/contract/bind.ts';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { Refused, type Refusal, type RefusalDetail } from '../../platform/contract/refusal.ts';
-import type { Data } from '../../platform/data/data.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { StreamedAnswer } from '#platform/contract/bind.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { Refused, type Refusal, type RefusalDetail } from '#platform/contract/refusal.ts';
+import type { Data } from '#platform/data/data.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
 import { getHistoryEntries } from './contract/entries.ts';
 import { MAX_BATCH } from './rules.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff,
 } from './contract/limits.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { uuidV5 } from '../../platform/data/ids.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
 /** The ledger against a small model of it: random batches, each answer and the whole state compared. */

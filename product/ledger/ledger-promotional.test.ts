@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { of, operation, operatorLeg, tipOf as tip } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { of, operation, operatorLeg, tipOf as tip } from '#product/testkit/payments/wallet.ts';
 import type { Operation } from './server.ts';
 
 /** What one person may earn of tokens that were given away: 5,000 cents a day, which are 1,000 tokens. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { openTestDriver } from '../../platform/data/testing.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { order } from '../order.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { openTestDriver } from '#platform/data/testing.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { order } from '#product/order.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
 /** Proofs of the ledger: seals, past balances, alarms, and cover for every token in circulation. */

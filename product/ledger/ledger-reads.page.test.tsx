@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import {
   findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState,
   getStatement,
 } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { clubMember, setsClub } from '../testkit/fanclubs/fan-club.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+} from '#product/testkit/pages/reads/faces.ts';
+import { clubMember, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** Somebody with tokens in their history. */
 const spender = (at: string): ReadCase['way'] => async (site) =>

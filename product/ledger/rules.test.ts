@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '../../platform/time/days.ts';
+import { dayOf } from '#platform/time/days.ts';
 import {
   errorOfOperation, errorOfSplit, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayRefusal, type AccountRef,
   type Leg, type Share,

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** One development grant, in tokens ($50 shown): enough to try everything in the demo. */
 export const DEMO_GRANT_TOKENS = 500;

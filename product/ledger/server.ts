@@ -1,10 +1,10 @@
-import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
-import { personChannel } from '../../platform/contract/event.ts';
-import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
-import type { Data } from '../../platform/data/data.ts';
-import { balance, closingPart, personalData, settingsPart } from '../accounts/extension-points.ts';
-import type { AccountsService } from '../accounts/server.ts';
-import type { SiteService } from '../site/server.ts';
+import { subscribe, type Subscription, type Slice } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
+import type { Data } from '#platform/data/data.ts';
+import { balance, closingPart, personalData, settingsPart } from '#product/accounts/extension-points.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { balanceChanged, tokenUpdate } from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
 import { isPmEnabled } from './rules.ts';

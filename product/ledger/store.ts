@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 export interface LedgerTables {
   'ledger.accounts': { operator_id: Generated<number>; person_id: number; account: string; balance: number };

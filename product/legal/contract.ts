@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { DOCUMENT_NAMES } from './rules.ts';
 
 const DocumentName = z.enum(DOCUMENT_NAMES);

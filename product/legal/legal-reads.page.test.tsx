@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getImprint } from './client.ts';
 import {
   adminAt, expectAllReads, guestAt, showsFaces, titled, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['legal-page.tsx'], call: getImprint, way: guestAt('/legal', { from: '/login' }) },

@@ -1,6 +1,6 @@
-import { handleCall, type Slice } from '../../platform/contract/bind.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import type { SiteService } from '../site/server.ts';
+import { handleCall, type Slice } from '#platform/contract/bind.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { getImprint, reviewDocument } from './contract.ts';
 import { deleteReview, listReviews, saveReview } from './store.ts';
 

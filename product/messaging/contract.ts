@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { roomBanned } from '../rooms/contract.ts';
-import { roomPart } from '../rooms/rules/room-part.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { roomBanned } from '#product/rooms/contract.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 
 const slice = 'messaging';
 export const performerUnknown = refusal({

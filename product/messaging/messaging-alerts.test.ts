@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { confirmPhone, sendPhoneCode } from '../accounts/contract/phones.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { listNotices, listOutbox, notificationCount } from '../notices/contract.ts';
-import { setNoticeOptions } from '../notices/contract/preferences.ts';
-import { registerPush } from '../notices/contract/push.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { confirmPhone, sendPhoneCode } from '#product/accounts/contract/phones.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { listNotices, listOutbox, notificationCount } from '#product/notices/contract.ts';
+import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
+import { registerPush } from '#product/notices/contract/push.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { follow, unfollow } from './contract.ts';
 
 let site: TestSite;

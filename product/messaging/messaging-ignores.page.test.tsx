@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { storesDisplayName } from '../testkit/store/stored-people.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { storesDisplayName } from '#product/testkit/store/stored-people.ts';
 import { getIgnoredNames, ignoreChanged, ignorePerson, unignorePerson } from './contract/ignores.ts';
 
 let site: TestSite;

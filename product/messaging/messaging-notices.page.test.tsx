@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
 import { follow } from './contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { listNotices, listOutbox } from '../notices/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import {
   getPreferences, getSubscription, setPreference, setSubscription,
-} from '../notices/contract/preferences.ts';
+} from '#product/notices/contract/preferences.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 

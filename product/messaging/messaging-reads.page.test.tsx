@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getIgnoredNames, listHidden, listIgnored, readNote } from './client.ts';
 import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** The page of a performer, with one's own note. */
 const ofPerformer: ReadCase['way'] = async (site) => {

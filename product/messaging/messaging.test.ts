@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { changeUsername } from '../accounts/contract/life/username.ts';
-import { setRole } from '../accounts/contract/staff/roles.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { joinFanclub, listMembers, saveOwnClub } from '../fanclubs/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { getModeration } from '../room-moderation/contract.ts';
-import { chatHistory, getRoom, sayInChat, startUserList, userList } from '../rooms/contract.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { crowd } from '../testkit/store/crowd.ts';
-import { auditedActions, storesDisplayName, takesRoles } from '../testkit/store/stored-people.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { changeUsername } from '#product/accounts/contract/life/username.ts';
+import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { joinFanclub, listMembers, saveOwnClub } from '#product/fanclubs/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { getModeration } from '#product/room-moderation/contract.ts';
+import { chatHistory, getRoom, sayInChat, startUserList, userList } from '#product/rooms/contract.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { crowd } from '#product/testkit/store/crowd.ts';
+import { auditedActions, storesDisplayName, takesRoles } from '#product/testkit/store/stored-people.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   countNewFollowers,
   follow, hidePerformer, listFollowed, listHidden, messagingPart, relationChanged, unfollow,

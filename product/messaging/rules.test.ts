@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
   EMPTY_LIVE_ROOM, partStateOf, reduceRoom, reduceRooms, NO_ROOMS, type LiveRoom,
-} from '../rooms/rules/live-room.ts';
-import { withEvent } from '../rooms/rules/room-data.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { offlineRoom } from '../testkit/rooms/room-data.ts';
+} from '#product/rooms/rules/live-room.ts';
+import { withEvent } from '#product/rooms/rules/room-data.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { offlineRoom } from '#product/testkit/rooms/room-data.ts';
 import { friendRequested, messagingPart, relationChanged } from './contract.ts';
 import { messagingReducer } from './rules.ts';
 

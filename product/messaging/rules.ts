@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { partReducer } from '../rooms/rules/room-part.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { partReducer } from '#product/rooms/rules/room-part.ts';
 import { friendRequested, messagingPart, relationChanged } from './client.ts';
 
 /** Somebody who follows more follows nobody in particular; the live list of one viewer stays small. */

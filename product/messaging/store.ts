@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface RelationRow {
   operator_id: Generated<number>; id: Generated<number>; viewer_id: number; performer_id: number;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { PLAIN_TEXT } from '../accounts/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { PLAIN_TEXT } from '#product/accounts/rules.ts';
 import {
   MAX_CLOSING_NOTE_LENGTH, MAX_DETAILS_LENGTH, REPORT_KINDS, REPORT_OUTCOMES, REPORT_REASONS,
 } from './rules.ts';

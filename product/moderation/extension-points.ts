@@ -1,7 +1,7 @@
-import type { CallContext } from '../../platform/contract/context.ts';
-import { optional } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { Person } from '../accounts/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { optional } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
 import type { ReportKind } from './rules.ts';
 
 /** Something of a performer, by its number. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { adminAt, expectAllReads, showsFaces, titled, type ReadCase } from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import {
+  adminAt, expectAllReads, showsFaces, titled, type ReadCase,
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listReports } from './client.ts';
 
 const CASES: readonly ReadCase[] = [

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { savePictures, uploadPicture } from '../performers/contract/pictures.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listReports, sendReport } from './contract.ts';
 
 let site: TestSite;

@@ -1,4 +1,4 @@
-import type { ShowKey } from '../recordings/rules.ts';
+import type { ShowKey } from '#product/recordings/rules.ts';
 
 /** What can be reported. Later slices say what a `post` and a `recording` are (`moderation.reportables`). */
 export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'post', 'recording'] as const;

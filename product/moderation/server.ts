@@ -1,14 +1,14 @@
-import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import type { CallContext } from '../../platform/contract/context.ts';
-import { storedRemoval, type Blobs } from '../../platform/data/blobs.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { customerNetwork } from '../../platform/http/address.ts';
-import { cleanLines } from '../../platform/text/clean-text.ts';
-import { SECOND_MS } from '../../platform/time/units.ts';
-import { personalData } from '../accounts/extension-points.ts';
-import { evidence } from '../recordings/extension-points.ts';
-import { blobNames } from '../site/extension-points.ts';
+import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { storedRemoval, type Blobs } from '#platform/data/blobs.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { customerNetwork } from '#platform/http/address.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
+import { evidence } from '#product/recordings/extension-points.ts';
+import { blobNames } from '#product/site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
   closeReport, detailsMissing, getReportedPicture, getReportedRecording, listReports, ownReport,

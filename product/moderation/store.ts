@@ -1,10 +1,10 @@
 import { sql, type Generated, type RawBuilder } from 'kysely';
-import { removeStored } from '../../platform/data/blobs.ts';
-import { namedBlobs } from '../../platform/data/database/named-blobs.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import { randomId } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import type { ShowKey } from '../recordings/rules.ts';
+import { removeStored } from '#platform/data/blobs.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { ShowKey } from '#product/recordings/rules.ts';
 import {
   COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type
   ReportKind,

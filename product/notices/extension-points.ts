@@ -1,6 +1,6 @@
-import type { CallContext } from '../../platform/contract/context.ts';
-import { optional, required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { optional, required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { FeaturedShow, NoticeKind } from './rules.ts';
 
 /** What notices know of a person. */

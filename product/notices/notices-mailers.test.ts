@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { TestMailServer } from '../testkit/outside/mail-server.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listOutbox } from './contract.ts';
 import { setPreference } from './contract/preferences.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { changePushProvider, getPushProvider } from './contract/push-provider.ts';
 import { PROVIDER_SCOPE, PROVIDER_WORKER } from './rules/push-provider.ts';
 

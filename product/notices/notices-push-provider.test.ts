@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { TestPushProvider } from '../testkit/outside/push-provider.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPreferences, setNoticeOptions } from './contract/preferences.ts';
 import { endPush, registerPush, reportPush } from './contract/push.ts';
 import {

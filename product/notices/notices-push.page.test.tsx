@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { pageLoads } from '../testkit/pages/window/page-loads.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { pageLoads } from '#product/testkit/pages/window/page-loads.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endPush, reportPush } from './contract/push.ts';
 import { PLAYER_ID } from './web/push/wrapper.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { TestPushService } from '../testkit/outside/push-service.ts';
-import { createSite, SECRET, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
+import { createSite, SECRET, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPreferences, setNoticeOptions } from './contract/preferences.ts';
 import { endPush, getPush, registerPush, reportPush } from './contract/push.ts';
 

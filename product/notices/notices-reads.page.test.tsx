@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getPreferences, getPush, getSubscription, listNotices } from './client.ts';
 import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['notifications-page.tsx'], call: listNotices, way: viewerAt('/notifications') },

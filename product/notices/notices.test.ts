@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tx } from '../../platform/data/data.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listOutbox } from './contract.ts';
 import { OUTBOX_LIMIT, OUTBOX_PAGE } from './rules.ts';
 

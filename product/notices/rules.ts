@@ -1,5 +1,5 @@
-import type { QualifiedKey } from '../../platform/text/message-keys.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 type KindOf<Key> = Key extends `${infer Kind extends `${string}:mails.${string}`}.subject` ? Kind : never;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { REGION_CODE } from '../../platform/text/codes.ts';
-import { performerUnknown } from '../compliance/contract.ts';
-import { HIDDEN_REASONS, REGION_RULES } from '../compliance/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
+import { performerUnknown } from '#product/compliance/contract.ts';
+import { HIDDEN_REASONS, REGION_RULES } from '#product/compliance/rules.ts';
 import {
   AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, MAX_RATE, MAX_SCHEDULED_TIMES, MIN_RATE, MIN_SCHEDULED_MINUTES,
   MINUTES_PER_DAY, SURFACES, VOYEUR_ROOMS,

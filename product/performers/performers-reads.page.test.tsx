@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { getBlockedRegions } from '../compliance/client.ts';
+import { getBlockedRegions } from '#product/compliance/client.ts';
 import { listPictures, viewAs } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
   { in: ['pictures/pictures-form.tsx'], call: listPictures, way: performerAt('/account/listing') },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InputOf, OutputOf } from '../../platform/contract/call.ts';
-import { subscribe } from '../../platform/contract/bind.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { subscribe } from '#platform/contract/bind.ts';
 import { getSchedule, getListingProfile, profileChanged, saveListingProfile, viewAs } from './contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const NOTHING = {
   region: null, country: null, age_range: null, ethnicity: null, voyeur_room: null, is_independent: false,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { perceives, whyHidden } from '../compliance/rules.ts';
+import { perceives, whyHidden } from '#product/compliance/rules.ts';
 import { isTimeZone, nextTimes, sortedSchedule, type ScheduledTime } from './rules.ts';
 
 const at = (iso: string): number => new Date(iso).getTime();

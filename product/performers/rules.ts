@@ -1,4 +1,4 @@
-import type { Surface } from '../compliance/contract.ts';
+import type { Surface } from '#product/compliance/contract.ts';
 
 /** Regions that have a listing (spec 2 §2.1). */
 export const BROWSE_REGIONS = [

@@ -1,19 +1,19 @@
-import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
-import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import type { Extensions } from '../../platform/contract/extension-point.ts';
-import type { Blobs } from '../../platform/data/blobs.ts';
-import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
-import type { Pictures } from '../../platform/images/pictures.ts';
-import { normalizeUsername } from '../../platform/text/usernames.ts';
+import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
+import type { Pictures } from '#platform/images/pictures.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
   personalData, settingsPart, userPart, type SettingsPart, type UserPart,
-} from '../accounts/extension-points.ts';
-import type { AccountsService } from '../accounts/server.ts';
-import { performerUnknown } from '../compliance/contract.ts';
-import { whyHidden } from '../compliance/rules.ts';
-import type { ComplianceService } from '../compliance/server.ts';
-import { blobNames } from '../site/extension-points.ts';
+} from '#product/accounts/extension-points.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import { performerUnknown } from '#product/compliance/contract.ts';
+import { whyHidden } from '#product/compliance/rules.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import { blobNames } from '#product/site/extension-points.ts';
 import {
   getListingProfile, getSchedule, profileChanged, saveListingProfile, timeZoneUnknown, viewAs,
   type ListingProfileView,

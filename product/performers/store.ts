@@ -1,5 +1,5 @@
 import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { ListingProfileView } from './contract.ts';
 import type {
   AgeRange, BrowseRegion, Ethnicity, ScheduledTime, VoyeurRoom,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { BytesAnswer, Health, NoBody, notLive } from '../broadcast/contract.ts';
-import { pictureUnknown } from '../broadcast/contract/pictures.ts';
-import { alreadyLive } from '../broadcast/contract/settings.ts';
-import { clearanceMissing } from '../compliance/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { BytesAnswer, Health, NoBody, notLive } from '#product/broadcast/contract.ts';
+import { pictureUnknown } from '#product/broadcast/contract/pictures.ts';
+import { alreadyLive } from '#product/broadcast/contract/settings.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import {
   MAX_RECORDINGS_PER_PAGE, RECORDED_SHOWS, RECORDING_MODES, RECORDING_STATES, TEST_STATES,
 } from './rules.ts';

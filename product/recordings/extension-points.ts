@@ -1,5 +1,5 @@
-import { optional } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import { optional } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { ShowKey } from './rules.ts';
 
 /** Whether the recording of a performer's show has to stay though they delete it. */

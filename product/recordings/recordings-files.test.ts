@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnyCall, InputOf } from '../../platform/contract/call.ts';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { AnyCall, InputOf } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { playbackOf } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, setOfflineVideo, setPublicRecording,
   startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,

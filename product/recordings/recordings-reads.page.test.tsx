@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getTest, listRecordings } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** The console of a performer who broadcasts with an encoder. */
 const console: ReadCase['way'] = async (site) =>

@@ -4,12 +4,12 @@ import {
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-file.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { playbackOf } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   deleteRecording, listRecordings, recordingsChanged, startRecording, stopRecording,
 } from './contract.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../broadcast/rules.ts';
+import type { Measured } from '#product/broadcast/rules.ts';
 import { MAX_RESPONSE_BYTES, MIN_RECORDING_BYTES, overallOf, byteRangeOf, spaceState } from './rules.ts';
 
 const GIB = 1024 ** 3;

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../platform/time/units.ts';
-import type { Measured } from '../broadcast/rules.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { Measured } from '#product/broadcast/rules.ts';
 
 export const RECORDING_STATES = ['recording', 'ready', 'interrupted'] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];

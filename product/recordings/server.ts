@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
-import type { CallContext } from '../../platform/contract/context.ts';
-import type { Refusal, RefusalDetail } from '../../platform/contract/refusal.ts';
-import type { OperatorScope, Tx } from '../../platform/data/data.ts';
-import { sessionsEnded } from '../accounts/contract.ts';
-import { broadcastEnded, broadcastMoved } from '../broadcast/contract.ts';
+import { handleCall, subscribe, type CallHandler, type Slice } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Refusal, RefusalDetail } from '#platform/contract/refusal.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { sessionsEnded } from '#product/accounts/contract.ts';
+import { broadcastEnded, broadcastMoved } from '#product/broadcast/contract.ts';
 import {
   cancelTest, getTest, getTestClip, recordingConsentMissing, recordingConsentOutdated, recordingUnavailable,
   recordingUnknown, startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
@@ -24,8 +24,8 @@ import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
 import { deleteEvidence, evidenceOf, lockShow } from './store/evidence.ts';
 import * as extensionPoints from './extension-points.ts';
-import { personalData } from '../accounts/extension-points.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
+import { implement } from '#platform/contract/extension-point.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface RecordingsService {

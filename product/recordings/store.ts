@@ -1,5 +1,5 @@
 import { sql, type Generated, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   MAX_SHOW_PARTS, type RecordingEndReason, type RecordingMode, type RecordingState, type ShowKey,
 } from './rules.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { event } from '../../platform/contract/event.ts';
-import { roomPart } from '../rooms/rules/room-part.ts';
+import { event } from '#platform/contract/event.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 
 /** Games and toys of a room: installed apps, scratch-off, versus, king of the hill. */
 export const roomAppsPart = roomPart({

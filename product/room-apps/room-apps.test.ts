@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getStreamerSettings } from '../broadcast/contract/settings.ts';
-import { startRecording, stopRecording } from '../recordings/contract.ts';
-import { chatUpdate, getRoom, type RoomDataView } from '../rooms/contract.ts';
-import { withEvent } from '../rooms/rules/room-data.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { addGoal, endGoal } from '../tips/contract/goals.ts';
-import { saveTipMenu } from '../tips/contract/menu.ts';
+import { getStreamerSettings } from '#product/broadcast/contract/settings.ts';
+import { startRecording, stopRecording } from '#product/recordings/contract.ts';
+import { chatUpdate, getRoom, type RoomDataView } from '#product/rooms/contract.ts';
+import { withEvent } from '#product/rooms/rules/room-data.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { addGoal, endGoal } from '#product/tips/contract/goals.ts';
+import { saveTipMenu } from '#product/tips/contract/menu.ts';
 import { appsChanged, roomAppsPart } from './contract.ts';
 import { roomAppsReducer } from './rules.ts';
 

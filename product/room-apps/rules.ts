@@ -1,6 +1,6 @@
-import { SESSION_TYPE_CODES } from '../broadcast/rules.ts';
-import { chatUpdate } from '../rooms/client.ts';
-import { partReducer } from '../rooms/rules/room-part.ts';
+import { SESSION_TYPE_CODES } from '#product/broadcast/rules.ts';
+import { chatUpdate } from '#product/rooms/client.ts';
+import { partReducer } from '#product/rooms/rules/room-part.ts';
 import { appsChanged, roomAppsPart } from './client.ts';
 
 /** A tool of a performer that viewers of the room notice. */

@@ -1,14 +1,14 @@
-import { subscribe, type Slice } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { topicChannel } from '../../platform/contract/event.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { recordingChanged } from '../recordings/contract.ts';
-import type { RecordingsService } from '../recordings/server.ts';
-import { roomParts } from '../rooms/extension-points.ts';
-import { roomTopic } from '../rooms/rules.ts';
-import { partSource } from '../rooms/server.ts';
-import { toolsChanged } from '../tips/contract/tools.ts';
-import type { TipsService } from '../tips/server.ts';
+import { subscribe, type Slice } from '#platform/contract/bind.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { recordingChanged } from '#product/recordings/contract.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
+import { roomParts } from '#product/rooms/extension-points.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { partSource } from '#product/rooms/server.ts';
+import { toolsChanged } from '#product/tips/contract/tools.ts';
+import type { TipsService } from '#product/tips/server.ts';
 import { appsChanged, roomAppsPart } from './contract.ts';
 import { modulesOf } from './rules.ts';
 

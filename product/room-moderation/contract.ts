@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { roomUnknown } from '../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { roomUnknown } from '#product/rooms/contract.ts';
 import {
   CHAT_PRESETS, HELD_DECISIONS, HELD_FOR, LINK_RULES, MAX_BLOCKED_WORD_LENGTH, MAX_BLOCKED_WORDS, MAX_HELD,
   MAX_JOIN_COOL_DOWN_SECONDS, MAX_REASON_LENGTH, MAX_REMOVED, MAX_SITE_WORDS, MAX_SLOW_MODE_SECONDS,
   MAX_TIMED_MINUTES, MODERATION_ACTIONS, MODERATION_LISTS, SPEECH_REFUSALS,
 } from './rules.ts';
-import { CHAT_ALLOWED } from '../accounts/rules/settings.ts';
+import { CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
 
 const slice = 'room-moderation';
 export const moderationForbidden = refusal({

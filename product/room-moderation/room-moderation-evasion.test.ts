@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
-import { closeCodes, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { chatBanned } from '../rooms/contract/moderation.ts';
-import { DEVICE_COOKIE } from '../rooms/rules.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor, VisitorOptions } from '../testkit/visitor.ts';
+import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { chatBanned } from '#product/rooms/contract/moderation.ts';
+import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor, VisitorOptions } from '#product/testkit/visitor.ts';
 import { getChatRules, moderate } from './contract.ts';
 import { MAX_MARKS } from './rules.ts';
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getPlayback } from '../broadcast/contract.ts';
-import { getPreview, getThumbnail } from '../broadcast/contract/pictures.ts';
-import { declareAge } from '../compliance/contract.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { getPreview, getThumbnail } from '#product/broadcast/contract/pictures.ts';
+import { declareAge } from '#product/compliance/contract.ts';
 import {
   getOfflineVideo, setOfflineVideo, startRecording, stopRecording,
-} from '../recordings/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { enterPassword, saveRoomSettings } from '../rooms/contract/controls.ts';
-import { DEVICE_COOKIE } from '../rooms/rules.ts';
-import { media } from '../testkit/media/media-client.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/recordings/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { enterPassword, saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
+import { media } from '#product/testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getChatRules, moderate } from './contract.ts';
 
 const PICTURES = [getThumbnail, getPreview, getOfflineVideo] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { logoutEverywhere } from '../accounts/contract.ts';
-import { overtaken } from '../testkit/people/overtaking.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { logoutEverywhere } from '#product/accounts/contract.ts';
+import { overtaken } from '#product/testkit/people/overtaking.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getModeration, moderate } from './contract.ts';
 
 let site: TestSite;

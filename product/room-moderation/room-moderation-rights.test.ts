@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed, startUserList, userList,
-} from '../rooms/contract.ts';
+} from '#product/rooms/contract.ts';
 import {
   getRoomSettings, highlightedMessage, highlightMessage, sendNotice, setSubject,
-} from '../rooms/contract/controls.ts';
-import { chatKicked, messagesRemoved, moderated } from '../rooms/contract/moderation.ts';
-import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/rooms/contract/controls.ts';
+import { chatKicked, messagesRemoved, moderated } from '#product/rooms/contract/moderation.ts';
+import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '#product/rooms/rules/live-room.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { moderate, removeMessages } from './contract.ts';
 import type { ModerationAction } from './rules.ts';
 

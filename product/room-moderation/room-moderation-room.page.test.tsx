@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { payloads, received } from '../testkit/pages/room-sockets.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { payloads, received } from '#product/testkit/pages/room-sockets.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { getChatRules, removeMessages } from './contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

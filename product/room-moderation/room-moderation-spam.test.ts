@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { chatHistory, chatMessage } from '../rooms/contract.ts';
-import { heldBack } from '../rooms/contract/moderation.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { chatHistory, chatMessage } from '#product/rooms/contract.ts';
+import { heldBack } from '#product/rooms/contract/moderation.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   autosilenced, chatRulesChanged, decideHeld, getChatRules, getHeld, getModeration, getSiteChatRules,
   setChatRules, setSiteChatRules,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networks } from '../../platform/http/address.ts';
+import { networks } from '#platform/http/address.ts';
 import { likeness, SKETCH_SIZE, sketchOf } from './server/chat-guard/likeness.ts';
 import { hasLink } from './server/chat-guard/links.ts';
 import { networkOf } from './server/chat-guard/marks.ts';

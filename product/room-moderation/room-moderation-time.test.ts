@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeCodes } from '../../platform/contract/sockets/wire.ts';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { chatHistory, getRoom, startUserList, userJoined, userLeft, userList } from '../rooms/contract.ts';
-import { chatKicked, moderated } from '../rooms/contract/moderation.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import {
+  chatHistory, getRoom, startUserList, userJoined, userLeft, userList,
+} from '#product/rooms/contract.ts';
+import { chatKicked, moderated } from '#product/rooms/contract/moderation.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getHeld, getModeration, moderate } from './contract.ts';
 import type { ModerationAction, ModerationList } from './rules.ts';
 

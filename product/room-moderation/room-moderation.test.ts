@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
-import { closeCodes, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
-import type { PayloadOf } from '../../platform/contract/event.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { setRole } from '../accounts/contract/staff/roles.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { chatHistory, chatMessage, getRoom, sayInChat } from '../rooms/contract.ts';
-import { chatBanned, moderated } from '../rooms/contract/moderation.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat } from '#product/rooms/contract.ts';
+import { chatBanned, moderated } from '#product/rooms/contract/moderation.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   getChatRules, getHeld, getModeration, heldDecided, messageHeld, moderate, removeMessages, setChatRules,
   decideHeld,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RESTRICTIONS } from '../rooms/rules.ts';
+import { RESTRICTIONS } from '#product/rooms/rules.ts';
 import {
   afterRuling, AUTOSILENCE_MINUTES, canModerate, CHAT_PRESETS, covers, endOf, speechBlockOf, isUndo, KIND_OF,
   MAX_STRIKES, mayChangeRules, mayModerate, mayNameModerators, MODERATION_ACTIONS,

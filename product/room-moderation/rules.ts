@@ -1,7 +1,7 @@
-import { bucketLeft, type BucketRate } from '../../platform/time/token-bucket.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import type { CHAT_ALLOWED } from '../accounts/rules/settings.ts';
-import type { Restriction } from '../rooms/rules.ts';
+import { bucketLeft, type BucketRate } from '#platform/time/token-bucket.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import type { CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
+import type { Restriction } from '#product/rooms/rules.ts';
 
 /** What a moderator does to somebody in a room. */
 export const MODERATION_ACTIONS = [

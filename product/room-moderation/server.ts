@@ -1,8 +1,8 @@
-import type { Slice } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import { blockedWords, personalData, settingsPart, userPart } from '../accounts/extension-points.ts';
-import { roomGuard } from '../rooms/extension-points.ts';
+import type { Slice } from '#platform/contract/bind.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { blockedWords, personalData, settingsPart, userPart } from '#product/accounts/extension-points.ts';
+import { roomGuard } from '#product/rooms/extension-points.ts';
 import { ChatRulesHandlers } from './server/chat-rules.ts';
 import { ModerationPanel } from './server/panel.ts';
 import { ModerationGuard } from './server/chat-guard/guard.ts';

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import type { Restriction } from '../rooms/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Restriction } from '#product/rooms/rules.ts';
 import {
   MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SILENCED_NAMED, MODERATION_PER_PAGE, type Mark,
 } from './rules.ts';

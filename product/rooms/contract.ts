@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { AVATAR_KEY } from '../accounts/rules/avatars/avatar.ts';
-import { FANCLUB_LEVELS } from '../accounts/rules/current-user.ts';
-import { StreamView } from '../broadcast/contract.ts';
-import { CamSettings } from '../broadcast/contract/settings.ts';
-import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { AVATAR_KEY } from '#product/accounts/rules/avatars/avatar.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
+import { StreamView } from '#product/broadcast/contract.ts';
+import { CamSettings } from '#product/broadcast/contract/settings.ts';
+import { OfflineVideo, PublicRecording } from '#product/recordings/contract.ts';
 import {
   BROADCAST_CATEGORIES, CHAT_MODES, CHAT_STATUSES, MAX_SENT_LENGTH, ROOM_MODES, SOUNDS, STREAM_STATUSES,
 } from './rules.ts';

@@ -1,9 +1,9 @@
-import type { Caller, Consent } from '../../platform/contract/context.ts';
-import { optional, required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.ts';
-import type { FanclubLevel } from '../accounts/rules/current-user.ts';
-import type { Person } from '../accounts/server.ts';
+import type { Caller, Consent } from '#platform/contract/context.ts';
+import { optional, required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { QualifiedKey, TextValues } from '#platform/text/message-keys.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import type { Person } from '#product/accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
 import type { RoomRights } from './rules.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { chatHistory, chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed } from './contract.ts';
 
 let site: TestSite;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { getPlayback } from '../broadcast/contract.ts';
-import { plays } from '../testkit/media/media-client.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { plays } from '#product/testkit/media/media-client.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { chatMessage, chatSubject, chatUpdate, getRoom, sayInChat } from './contract.ts';
 import {
   enterPassword, getRoomSettings, highlightedMessage, highlightMessage, modelSettings, saveRoomSettings,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { received } from '../testkit/pages/room-sockets.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { received } from '#product/testkit/pages/room-sockets.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat } from './contract.ts';
 import { saveRoomSettings, setSubject } from './contract/controls.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';

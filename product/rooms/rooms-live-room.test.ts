@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event } from '../../platform/contract/event.ts';
+import { event } from '#platform/contract/event.ts';
 import { chatUpdate, type ChatMessageView, type ChatUserView, type ModelSettingsView } from './contract.ts';
 import { CHAT_HISTORY_LIMIT, CHAT_STATUSES, RESTRICTIONS } from './rules.ts';
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { authorize, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { chatHistory, chatMessage, chatUpdate, sayInChat, userCount } from './contract.ts';
 import { messagesRemoved } from './contract/moderation.ts';
 import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
-import { closeCodes } from '../../platform/contract/sockets/wire.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { getPlayback } from '../broadcast/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   chatHistory, chatMessage, getRoom, reseated, sayInChat, startUserList, userList,
 } from './contract.ts';

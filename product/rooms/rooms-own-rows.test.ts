@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { askForCopy } from '../accounts/contract/life/own-data.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

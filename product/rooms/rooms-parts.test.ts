@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ExtensionRegistry, implement } from '../../platform/contract/extension-point.ts';
+import { ExtensionRegistry, implement } from '#platform/contract/extension-point.ts';
 import { roomParts } from './extension-points.ts';
 import { checkParts, partSource } from './server.ts';
 import { roomPart, type RoomPart } from './rules/room-part.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { confirmEmail, register, updateProfile } from '../accounts/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import type { Member } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { confirmEmail, register, updateProfile } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import type { Member } from '#product/testkit/site.ts';
 import {
   chatHistory, chatMessage, sayInChat, startUserList, stopUserList, userList, type ChatUserView,
 } from './contract.ts';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../platform/contract/context.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
-import { setStandby, setStreamerSettings, standbyVisitor } from '../broadcast/contract/settings.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
+import { hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
+import { setStandby, setStreamerSettings, standbyVisitor } from '#product/broadcast/contract/settings.ts';
 import {
   setOfflineVideo, setPublicRecording, startRecording, stopRecording,
-} from '../recordings/contract.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/recordings/contract.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { endsPrivate, privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { chatUpdate, getRoom } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
 import { viewConditions } from './extension-points.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offlineRoom as room } from '../testkit/rooms/room-data.ts';
+import { offlineRoom as room } from '#product/testkit/rooms/room-data.ts';
 import type { ModelSettingsView, RoomDataView } from './contract.ts';
 import type { OwnEntry, RoomEventName } from './rules/live-room.ts';
 import { conditionsOf, withEnd, withEvent } from './rules/room-data.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { Member } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { sendNotice } from './contract/controls.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import type { Member } from '../testkit/site.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { chatHistory, chatMessage, sayInChat, type ChatMessageView } from './contract.ts';
 import { sendNotice, setInvisibleMode } from './contract/controls.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { cancelMembership } from '../billing/contract/orders.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { Member } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { cancelMembership } from '#product/billing/contract/orders.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { chatMessage, getRoom, startUserList, userList } from './contract.ts';
 import { setInvisibleMode } from './contract/controls.ts';
 

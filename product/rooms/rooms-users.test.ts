@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uploadAvatar } from '../accounts/contract/avatars/avatar.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   getChatUser, getRoom, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
 } from './contract.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { endBroadcast, getPlayback, makeBrowserKey } from '../broadcast/contract.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { endBroadcast, getPlayback, makeBrowserKey } from '#product/broadcast/contract.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { chatUpdate, getRoom } from './contract.ts';
 import { saveRoomSettings } from './contract/controls.ts';
 import { moderated } from './contract/moderation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ExtensionRegistry, implement } from '../../platform/contract/extension-point.ts';
-import { getPlayback } from '../broadcast/contract.ts';
-import { createSite } from '../testkit/site.ts';
+import { ExtensionRegistry, implement } from '#platform/contract/extension-point.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { createSite } from '#product/testkit/site.ts';
 import { getRoom } from './contract.ts';
 import { viewConditions, type ViewDecider } from './extension-points.ts';
 import { DECIDED_CONDITIONS, withDecided, type DecidedCondition } from './rules/view-conditions.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
-import { closeCodes } from '../../platform/contract/sockets/wire.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getCurrentUser, loggedOut, logout } from '../accounts/contract.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { authorize, authorizeFailed, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getCurrentUser, loggedOut, logout } from '#product/accounts/contract.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,
   userCount, userJoined, userLeft, userList, type ChatMessageView,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PLAYBACK_MODES } from '../broadcast/rules.ts';
+import { PLAYBACK_MODES } from '#product/broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
   afterShow, excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,

@@ -1,9 +1,9 @@
-import type { BucketRate } from '../../platform/time/token-bucket.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import type { RoleName } from '../accounts/rules.ts';
-import { mayUse } from '../accounts/rules/permissions.ts';
-import type { Membership } from '../accounts/rules/current-user.ts';
-import type { PlaybackMode } from '../broadcast/rules.ts';
+import type { BucketRate } from '#platform/time/token-bucket.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import type { RoleName } from '#product/accounts/rules.ts';
+import { mayUse } from '#product/accounts/rules/permissions.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
+import type { PlaybackMode } from '#product/broadcast/rules.ts';
 
 /** Union of the spec and readings.md. */
 export const CHAT_STATUSES = [

@@ -1,6 +1,6 @@
 import { sql, type Generated, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import type { FanclubLevel } from '../accounts/rules/current-user.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import {
   CHAT_HISTORY_LIMIT, NEW_ROOM, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES, type Activity,
   type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,

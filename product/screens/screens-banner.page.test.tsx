@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InputOf } from '../../platform/contract/call.ts';
-import { changeBanner, getBanner, removeBanner } from '../site/contract/banner.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { changeBanner, getBanner, removeBanner } from '#product/site/contract/banner.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

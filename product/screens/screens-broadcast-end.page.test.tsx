@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getOwnBroadcast } from '../broadcast/contract.ts';
-import { joinFanclub } from '../fanclubs/contract.ts';
-import { getEarnings } from '../ledger/contract/earnings.ts';
-import { follow, unfollow } from '../messaging/contract.ts';
-import { startRecording } from '../recordings/contract.ts';
-import { giveToGroupGoal, startGroupGoal } from '../shows/contract/group-goal.ts';
-import { setsClub } from '../testkit/fanclubs/fan-club.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { textOf } from '../testkit/pages/look/read-text.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { joinFanclub } from '#product/fanclubs/contract.ts';
+import { getEarnings } from '#product/ledger/contract/earnings.ts';
+import { follow, unfollow } from '#product/messaging/contract.ts';
+import { startRecording } from '#product/recordings/contract.ts';
+import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { offersTickets, sellsTickets } from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

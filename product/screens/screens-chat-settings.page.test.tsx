@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { updateSettings, type SettingsInput } from '../accounts/contract/settings.ts';
-import { saveRoomSettings, sendNotice } from '../rooms/contract/controls.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { sendTip } from '../tips/contract.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { updateSettings, type SettingsInput } from '#product/accounts/contract/settings.ts';
+import { saveRoomSettings, sendNotice } from '#product/rooms/contract/controls.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { sendTip } from '#product/tips/contract.ts';
 
 let site: TestSite;
 let performer: Member;

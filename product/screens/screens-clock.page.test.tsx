@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { startRecording } from '../recordings/contract.ts';
-import { RECORDING_CONSENT_VERSION } from '../recordings/rules.ts';
-import { startGroupGoal } from '../shows/contract/group-goal.ts';
-import { requestPrivate } from '../shows/contract/private-show.ts';
-import { saveShowSettings, setDiscount } from '../shows/contract/settings.ts';
-import { getOwnTicketShows } from '../shows/contract/ticket-show.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { startSplit } from '../tips/contract/splits.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { startRecording } from '#product/recordings/contract.ts';
+import { RECORDING_CONSENT_VERSION } from '#product/recordings/rules.ts';
+import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { requestPrivate } from '#product/shows/contract/private-show.ts';
+import { saveShowSettings, setDiscount } from '#product/shows/contract/settings.ts';
+import { getOwnTicketShows } from '#product/shows/contract/ticket-show.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import { offersTickets, sellsTickets, ticketPerformer } from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { startSplit } from '#product/tips/contract/splits.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Consent } from '../../platform/contract/context.ts';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { getForYouLearned, getViewHistory } from '../browse/contract/history.ts';
-import { getHome } from '../browse/contract/home.ts';
-import { getExperiments, getTrackers, logAnalytics, trackThumb } from '../browse/contract/trackers.ts';
+import type { Consent } from '#platform/contract/context.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { getForYouLearned, getViewHistory } from '#product/browse/contract/history.ts';
+import { getHome } from '#product/browse/contract/home.ts';
+import { getExperiments, getTrackers, logAnalytics, trackThumb } from '#product/browse/contract/trackers.ts';
 import {
   listClientLines, listClientReports, logPurchase, reportClientError, reportToast, sendConsole, sendLogs,
   setRemoteLogging,
-} from '../client-logs/contract.ts';
-import { saveConsent } from '../consent/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/client-logs/contract.ts';
+import { saveConsent } from '#product/consent/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let admin: Member;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { onFault } from '../../platform/ui/faults/faults.ts';
-import { loadRoute, PartFailed } from '../../platform/ui/faults/part.ts';
-import { listClientLines, listClientReports } from '../client-logs/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { pageLoads } from '../testkit/pages/window/page-loads.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { onFault } from '#platform/ui/faults/faults.ts';
+import { loadRoute, PartFailed } from '#platform/ui/faults/part.ts';
+import { listClientLines, listClientReports } from '#product/client-logs/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { pageLoads } from '#product/testkit/pages/window/page-loads.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let admin: Member;

@@ -1,16 +1,16 @@
 import { generateSync } from 'otplib';
 import { beforeAll, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { cancelMembership } from '../billing/contract/orders.ts';
-import { setDetails } from '../broadcast/contract.ts';
-import { follow, unfollow } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { login, updateProfile } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { cancelMembership } from '#product/billing/contract/orders.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { follow, unfollow } from '#product/messaging/contract.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { login, updateProfile } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 
 const shop = await openShop();
 const site: TestSite = shop.site;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getAuthState, login, register } from '../accounts/contract.ts';
-import { getDeletion, keepAccount, requestDeletion } from '../accounts/contract/life/deletion.ts';
-import { getPerson } from '../accounts/contract/life/people.ts';
-import { browseLive } from '../browse/contract.ts';
-import { getBio } from '../browse/contract/search.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { listOutbox } from '../notices/contract.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getAuthState, login, register } from '#product/accounts/contract.ts';
+import { getDeletion, keepAccount, requestDeletion } from '#product/accounts/contract/life/deletion.ts';
+import { getPerson } from '#product/accounts/contract/life/people.ts';
+import { browseLive } from '#product/browse/contract.ts';
+import { getBio } from '#product/browse/contract/search.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setStandby, setStreamerSettings } from '../broadcast/contract/settings.ts';
-import { highlightMessage } from '../rooms/contract/controls.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { setStandby, setStreamerSettings } from '#product/broadcast/contract/settings.ts';
+import { highlightMessage } from '#product/rooms/contract/controls.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

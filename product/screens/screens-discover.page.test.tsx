@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { setStudio } from '../broadcast/contract/settings.ts';
-import { saveListingProfile } from '../performers/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { setStudio } from '#product/broadcast/contract/settings.ts';
+import { saveListingProfile } from '#product/performers/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

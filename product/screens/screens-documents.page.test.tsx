@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { logout } from '../accounts/contract.ts';
-import { declareAge } from '../compliance/contract.ts';
-import { hidePerformer } from '../messaging/contract.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
+import { hidePerformer } from '#product/messaging/contract.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 let site: TestSite;
 let performer: Member;

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { Dialog } from '../../platform/ui/surfaces/dialog.tsx';
-import { Section } from '../../platform/ui/surfaces/section.tsx';
-import { ToastProvider } from '../../platform/ui/surfaces/toasts.tsx';
-import { Language } from '../../platform/ui/text/language.ts';
-import { LanguageProvider } from '../../platform/ui/text/use-translation.ts';
-import { actionBar } from '../testkit/pages/look/action-bar.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Section } from '#platform/ui/surfaces/section.tsx';
+import { ToastProvider } from '#platform/ui/surfaces/toasts.tsx';
+import { Language } from '#platform/ui/text/language.ts';
+import { LanguageProvider } from '#platform/ui/text/use-translation.ts';
+import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { privatePerformer } from '#product/testkit/shows/private-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

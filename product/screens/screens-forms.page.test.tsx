@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { startGroupGoal } from '../shows/contract/group-goal.ts';
-import { clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
-import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms/forms.ts';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { clubOwner, posts } from '#product/testkit/fanclubs/fan-club.ts';
+import {
+  formsOf, showsAtField, type FittingForm, type FormCase,
+} from '#product/testkit/pages/forms/forms.ts';
+import { privatePerformer } from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 type Sends = Awaited<ReturnType<FormCase['entry']>>['sends'];
 type Page = Parameters<Sends>[0];

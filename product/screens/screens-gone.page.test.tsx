@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { requestDeletion } from '../accounts/contract/life/deletion.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

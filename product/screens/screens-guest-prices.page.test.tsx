@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { actionBar } from '../testkit/pages/look/action-bar.ts';
-import { textOf } from '../testkit/pages/look/read-text.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { wantsTokens } from '../testkit/pages/purchase-page.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
-import type { Member } from '../testkit/site.ts';
+import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { wantsTokens } from '#product/testkit/pages/purchase-page.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { privatePerformer } from '#product/testkit/shows/private-show.ts';
+import type { Member } from '#product/testkit/site.ts';
 
 let shop: Shop;
 let performer: Member;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { login } from '../accounts/contract.ts';
-import { getHistory } from '../ledger/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { listReceivedTips } from '../tips/contract.ts';
-import { saveTipMenu } from '../tips/contract/menu.ts';
+import { login } from '#product/accounts/contract.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { listReceivedTips } from '#product/tips/contract.ts';
+import { saveTipMenu } from '#product/tips/contract/menu.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

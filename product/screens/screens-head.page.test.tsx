@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOCALES } from '../site/rules.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { LOCALES } from '#product/site/rules.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import routes from './web/routes.ts';
 
 /** One of two names of a white-label, which belongs to the other. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endBroadcast, getOwnBroadcast } from '../broadcast/contract.ts';
-import { browseLive } from '../browse/contract.ts';
-import { getBio, multiFilter } from '../browse/contract/search.ts';
-import { getHidden, hideMe, showMe } from '../compliance/contract.ts';
-import { follow } from '../messaging/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { endBroadcast, getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { browseLive } from '#product/browse/contract.ts';
+import { getBio, multiFilter } from '#product/browse/contract/search.ts';
+import { getHidden, hideMe, showMe } from '#product/compliance/contract.ts';
+import { follow } from '#product/messaging/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 let site: TestSite;
 beforeAll(async () => {

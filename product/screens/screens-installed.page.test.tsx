@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listNotices, markNotice } from '../notices/contract.ts';
-import { getManifest } from '../site/contract/manifest.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { listNotices, markNotice } from '#product/notices/contract.ts';
+import { getManifest } from '#product/site/contract/manifest.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

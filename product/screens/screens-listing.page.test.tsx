@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getOwnBroadcast } from '../broadcast/contract.ts';
-import { browseLive } from '../browse/contract.ts';
-import { getBlockedRegions } from '../compliance/contract.ts';
-import { getListingProfile, getSchedule, saveListingProfile } from '../performers/contract.ts';
-import { setSiteChatRules } from '../room-moderation/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { browseLive } from '#product/browse/contract.ts';
+import { getBlockedRegions } from '#product/compliance/contract.ts';
+import { getListingProfile, getSchedule, saveListingProfile } from '#product/performers/contract.ts';
+import { setSiteChatRules } from '#product/room-moderation/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_COLOURS } from '../site/rules.ts';
-import { getCurrentUser, register } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { DEFAULT_COLOURS } from '#product/site/rules.ts';
+import { getCurrentUser, register } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 /** A site that is dark alone. */
 const NIGHT = 'night.example';

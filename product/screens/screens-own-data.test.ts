@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { login } from '../accounts/contract.ts';
-import { askForCopy, downloadCopy, getCopyState } from '../accounts/contract/life/own-data.ts';
-import { follow } from '../messaging/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { login } from '#product/accounts/contract.ts';
+import { askForCopy, downloadCopy, getCopyState } from '#product/accounts/contract/life/own-data.ts';
+import { follow } from '#product/messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;

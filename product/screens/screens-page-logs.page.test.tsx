@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listClientLines, setRemoteLogging } from '../client-logs/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { listClientLines, setRemoteLogging } from '#product/client-logs/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let admin: Member;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import { getOwnBroadcast } from '../broadcast/contract.ts';
-import { getHidden, listClearances } from '../compliance/contract.ts';
-import { getSiteChatRules } from '../room-moderation/contract.ts';
-import { getOperatorRules } from '../site/contract/operator-rules.ts';
-import { listConversations } from '../support/contract/chat.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import { getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { getHidden, listClearances } from '#product/compliance/contract.ts';
+import { getSiteChatRules } from '#product/room-moderation/contract.ts';
+import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { listConversations } from '#product/support/contract/chat.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

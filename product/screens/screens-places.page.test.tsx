@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBlockedRegions } from '../compliance/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { getBlockedRegions } from '#product/compliance/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize, authorizeFailed, authorizeSuccess, clientVersion, discover, discovered, lobbyStart, ping, pong,
-} from '../../platform/contract/sockets/lobby.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { chatHistory, chatMessage, sayInChat, userCount } from '../rooms/contract.ts';
-import { chatBanned } from '../rooms/contract/moderation.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#platform/contract/sockets/lobby.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { chatHistory, chatMessage, sayInChat, userCount } from '#product/rooms/contract.ts';
+import { chatBanned } from '#product/rooms/contract/moderation.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 const LOBBY = '/ws/lobby';
 let site: TestSite;

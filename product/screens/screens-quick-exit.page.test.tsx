@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

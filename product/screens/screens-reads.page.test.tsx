@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getCurrentUser } from '../accounts/client.ts';
-import { getOwnBroadcast, getStreamerSettings } from '../broadcast/client.ts';
-import { getJoinOffer, getOrder, listOrders, listPromos } from '../billing/client.ts';
-import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../browse/client.ts';
-import { getEntry, getHidden } from '../compliance/client.ts';
-import { getConsent } from '../consent/client.ts';
-import { getFans, listPosts } from '../fanclubs/client.ts';
-import { getEarningsOfSpan } from '../ledger/client.ts';
-import { countNewFollowers } from '../messaging/client.ts';
-import { getPushProvider, listOutbox } from '../notices/client.ts';
-import { getListingProfile, listPictures } from '../performers/client.ts';
-import { getTest, listRecordings } from '../recordings/client.ts';
-import { getHeld } from '../room-moderation/client.ts';
-import { getRoom, getRoomSettings } from '../rooms/client.ts';
-import { getBanner, getOperatorRules, getSiteConfig, getSiteWords } from '../site/client.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { getOwnBroadcast, getStreamerSettings } from '#product/broadcast/client.ts';
+import { getJoinOffer, getOrder, listOrders, listPromos } from '#product/billing/client.ts';
+import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '#product/browse/client.ts';
+import { getEntry, getHidden } from '#product/compliance/client.ts';
+import { getConsent } from '#product/consent/client.ts';
+import { getFans, listPosts } from '#product/fanclubs/client.ts';
+import { getEarningsOfSpan } from '#product/ledger/client.ts';
+import { countNewFollowers } from '#product/messaging/client.ts';
+import { getPushProvider, listOutbox } from '#product/notices/client.ts';
+import { getListingProfile, listPictures } from '#product/performers/client.ts';
+import { getTest, listRecordings } from '#product/recordings/client.ts';
+import { getHeld } from '#product/room-moderation/client.ts';
+import { getRoom, getRoomSettings } from '#product/rooms/client.ts';
+import { getBanner, getOperatorRules, getSiteConfig, getSiteWords } from '#product/site/client.ts';
 import {
   adminAt, expectAllReads, guestAt, inRoom, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { readingSlices } from '../testkit/pages/reads/derived.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { readingSlices } from '#product/testkit/pages/reads/derived.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** A page of a performer. */
 const ofPerformer = (address: (username: string) => string): ReadCase['way'] => async (site) => {

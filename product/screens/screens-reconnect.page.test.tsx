@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { inRoom, LOBBY, payloads } from '../testkit/pages/room-sockets.ts';
-import { createSite, type SiteOptions, type TestSite } from '../testkit/site.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { inRoom, LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
+import { createSite, type SiteOptions, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

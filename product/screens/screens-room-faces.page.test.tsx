@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { setStandby } from '../broadcast/contract/settings.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { viewConditions, type ViewDecider } from '../rooms/extension-points.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { setStandby } from '#product/broadcast/contract/settings.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { viewConditions, type ViewDecider } from '#product/rooms/extension-points.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 /** Performers who show their video to members with a card alone. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
-import { browseLive } from '../browse/contract.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { saveRoomSettings, setInvisibleMode } from '../rooms/contract/controls.ts';
-import { viewConditions, type ViewDecider } from '../rooms/extension-points.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { authorize, authorizeFailed, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
+import { browseLive } from '#product/browse/contract.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { saveRoomSettings, setInvisibleMode } from '#product/rooms/contract/controls.ts';
+import { viewConditions, type ViewDecider } from '#product/rooms/extension-points.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 
 /** Sockets that one session may have. */
 const SOCKETS = 24;

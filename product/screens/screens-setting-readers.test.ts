@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { settingsPart } from '../accounts/extension-points.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { settingsPart } from '#product/accounts/extension-points.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { implement } from '../../platform/contract/extension-point.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getHome } from '../browse/contract/home.ts';
-import { getBlockedRegions } from '../compliance/contract.ts';
-import { getLimits, setLimits } from '../ledger/contract/limits.ts';
-import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
-import { getShowSettings, saveShowSettings } from '../shows/contract/settings.ts';
-import { getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
-import { setInvisibleMode } from '../rooms/contract/controls.ts';
-import { sendTip } from '../tips/contract.ts';
-import { createSite, Member, type TestSite } from '../testkit/site.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getHome } from '#product/browse/contract/home.ts';
+import { getBlockedRegions } from '#product/compliance/contract.ts';
+import { getLimits, setLimits } from '#product/ledger/contract/limits.ts';
+import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
+import { getShowSettings, saveShowSettings } from '#product/shows/contract/settings.ts';
+import { getChatRules, moderate, setChatRules } from '#product/room-moderation/contract.ts';
+import { setInvisibleMode } from '#product/rooms/contract/controls.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import {
   settingsChanged, updateSettings, type SettingsInput, type SettingsView,
-} from '../accounts/contract/settings.ts';
-import { settingsPart, type SettingsPart } from '../accounts/extension-points.ts';
+} from '#product/accounts/contract/settings.ts';
+import { settingsPart, type SettingsPart } from '#product/accounts/extension-points.ts';
 
 let site: TestSite;
 let viewer: Member;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { logout, register } from '../accounts/contract.ts';
-import { setStandby, setStreamerSettings } from '../broadcast/contract/settings.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { logout, register } from '#product/accounts/contract.ts';
+import { setStandby, setStreamerSettings } from '#product/broadcast/contract/settings.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatUpdate, getRoom } from '../rooms/contract.ts';
-import { endPrivate } from '../shows/contract/private/running.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { inRoom, LOBBY, received } from '../testkit/pages/room-sockets.ts';
-import { privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import { offersSpying, spiedShow } from '../testkit/shows/spying.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { joinSplit, startSplit } from '../tips/contract/splits.ts';
+import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
+import { endPrivate } from '#product/shows/contract/private/running.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { inRoom, LOBBY, received } from '#product/testkit/pages/room-sockets.ts';
+import { privatePerformer, startsPrivate, watches } from '#product/testkit/shows/private-show.ts';
+import { offersSpying, spiedShow } from '#product/testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { joinSplit, startSplit } from '#product/tips/contract/splits.ts';
 
 let site: TestSite;
 beforeAll(async () => {

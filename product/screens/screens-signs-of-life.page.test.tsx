@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { inRoom, LOBBY, payloads } from '../testkit/pages/room-sockets.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { inRoom, LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
-import { setStandby, setStudio } from '../broadcast/contract/settings.ts';
-import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
-import { changeSiteWords, getSiteWords } from '../site/contract/site-words.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { setDetails } from '#product/broadcast/contract.ts';
+import { setStandby, setStudio } from '#product/broadcast/contract/settings.ts';
+import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { changeSiteWords, getSiteWords } from '#product/site/contract/site-words.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let admin: Member;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ping, pong, refresh } from '../../platform/contract/sockets/lobby.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { chatMessage } from '../rooms/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { ping, pong, refresh } from '#platform/contract/sockets/lobby.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { chatMessage } from '#product/rooms/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const LOBBY = '/ws/lobby';
 let site: TestSite;

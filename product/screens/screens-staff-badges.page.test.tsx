@@ -1,17 +1,17 @@
 /** Each screen with the name of somebody of staff has the badge beside it, and none beside a namesake's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { topicChannel } from '../../platform/contract/event.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { updateProfile } from '../accounts/contract.ts';
-import { setRole } from '../accounts/contract/staff/roles.ts';
-import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
-import { ignorePerson } from '../messaging/contract/ignores.ts';
-import { sayInChat } from '../rooms/contract.ts';
-import { highlightMessage } from '../rooms/contract/controls.ts';
-import { heldBack } from '../rooms/contract/moderation.ts';
-import { moderatorsTopic } from '../rooms/rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
+import { ignorePerson } from '#product/messaging/contract/ignores.ts';
+import { sayInChat } from '#product/rooms/contract.ts';
+import { highlightMessage } from '#product/rooms/contract/controls.ts';
+import { heldBack } from '#product/rooms/contract/moderation.ts';
+import { moderatorsTopic } from '#product/rooms/rules.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const NAME = 'Anna Staffel';
 let site: TestSite;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
-import { getPerson, suspendPerson } from '../accounts/contract/life/people.ts';
-import { decideClearance } from '../compliance/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
+import { getPerson, suspendPerson } from '#product/accounts/contract/life/people.ts';
+import { decideClearance } from '#product/compliance/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const PASSWORD = 'correct horse battery';
 let shop: Shop;

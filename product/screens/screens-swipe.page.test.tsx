@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { follow, hidePerformer, listFollowed, listHidden } from '../messaging/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-import { listReceivedTips, sendTip } from '../tips/contract.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
+import { follow, hidePerformer, listFollowed, listHidden } from '#product/messaging/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
+import { listReceivedTips, sendTip } from '#product/tips/contract.ts';
 
 const PHONE = { width: 390 };
 /** Of a card on the phone, in CSS pixels. */

@@ -1,8 +1,8 @@
 import { fireEvent } from '@testing-library/dom';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { actionBar } from '../testkit/pages/look/action-bar.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { actionBar } from '#product/testkit/pages/look/action-bar.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let performer: Member;

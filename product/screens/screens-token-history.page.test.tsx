@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { refundPayment } from '../billing/contract/payments.ts';
-import { endGroupGoal, giveToGroupGoal, startGroupGoal } from '../shows/contract/group-goal.ts';
-import { textOf } from '../testkit/pages/look/read-text.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { refundPayment } from '#product/billing/contract/payments.ts';
+import { endGroupGoal, giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
+} from '#product/testkit/shows/private-show.ts';
 
 let shop: Shop;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 /** A role that waits for a second step takes the badge, and with it the name that only staff may have. */
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { getPerson } from '../accounts/contract/life/people.ts';
-import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
-import { getBio } from '../browse/contract/search.ts';
-import { ignorePerson, listIgnored } from '../messaging/contract/ignores.ts';
-import { chatHistory, getRoom } from '../rooms/contract.ts';
-import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { getPerson } from '#product/accounts/contract/life/people.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
+import { getBio } from '#product/browse/contract/search.ts';
+import { ignorePerson, listIgnored } from '#product/messaging/contract/ignores.ts';
+import { chatHistory, getRoom } from '#product/rooms/contract.ts';
+import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 let chief: Member;

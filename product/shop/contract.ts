@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { event } from '../../platform/contract/event.ts';
-import { roomPart } from '../rooms/rules/room-part.ts';
+import { event } from '#platform/contract/event.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 
 /** The performer's pictures and videos, for the page of her room. */
 export const shopPart = roomPart({

@@ -1,4 +1,4 @@
-import { partReducer } from '../rooms/rules/room-part.ts';
+import { partReducer } from '#product/rooms/rules/room-part.ts';
 import { mediaChanged, shopPart } from './client.ts';
 
 /** How the media of a room change: `mediaChanges` counts, and a page asks for the media again. */

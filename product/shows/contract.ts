@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { event } from '../../platform/contract/event.ts';
-import { roomPart } from '../rooms/rules/room-part.ts';
+import { event } from '#platform/contract/event.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 import { GroupGoalOfRoom } from './contract/group-goal.ts';
 import { PrivateStats } from './contract/private/running.ts';
 import { LimitedShow } from './contract/ticket-show.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyEvent, PayloadOf } from '../../platform/contract/event.ts';
-import { chatUpdate, type RoomDataView } from '../rooms/contract.ts';
-import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
-import { conditionsOf, withEvent } from '../rooms/rules/room-data.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { CHAT_STATUSES, streamStatus } from '../rooms/rules.ts';
-import { offlineRoom } from '../testkit/rooms/room-data.ts';
+import type { AnyEvent, PayloadOf } from '#platform/contract/event.ts';
+import { chatUpdate, type RoomDataView } from '#product/rooms/contract.ts';
+import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom, type LiveRoom } from '#product/rooms/rules/live-room.ts';
+import { conditionsOf, withEvent } from '#product/rooms/rules/room-data.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { CHAT_STATUSES, streamStatus } from '#product/rooms/rules.ts';
+import { offlineRoom } from '#product/testkit/rooms/room-data.ts';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
 import { privateTick } from './contract/private/running.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';

@@ -1,6 +1,6 @@
-import type { PayloadOf } from '../../platform/contract/event.ts';
-import { chatUpdate } from '../rooms/client.ts';
-import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import { chatUpdate } from '#product/rooms/client.ts';
+import { partReducer, type PartRoom } from '#product/rooms/rules/room-part.ts';
 import {
   groupGoalChanged, groupGoalEnded, groupGoalGiven, privateDiscount, privateEnded, privateSettingChanged,
   privateStarted, privateTick, sharecamSettingChanged, showsPart, spyEnded, spyStarted, ticketBought,

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { setLimits } from '../ledger/contract/limits.ts';
-import { actionBar, openAction } from '../testkit/pages/look/action-bar.ts';
-import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { actionBar, openAction } from '#product/testkit/pages/look/action-bar.ts';
+import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
+} from '#product/testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, sharecamPerformer, sharecamWish,
-} from '../testkit/shows/sharecam.ts';
-import { spiedShow, spies } from '../testkit/shows/spying.ts';
+} from '#product/testkit/shows/sharecam.ts';
+import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { sendTip } from '../tips/contract.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
 import { acceptPrivate } from './contract/private-show.ts';
 import { endPrivate } from './contract/private/running.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runsPrivate } from '../testkit/shows/private-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
-import { operation } from '../testkit/payments/wallet.ts';
+import { runsPrivate } from '#product/testkit/shows/private-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { operation } from '#product/testkit/payments/wallet.ts';
 import { getReceipts } from './contract/private/running.ts';
 
 let site: TestSite;

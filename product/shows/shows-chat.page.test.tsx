@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { highlightMessage } from '../rooms/contract/controls.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { highlightMessage } from '#product/rooms/contract/controls.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate,
+} from '#product/testkit/shows/private-show.ts';
+import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { sendTip } from '../tips/contract.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 let site: TestSite;

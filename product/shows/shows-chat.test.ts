@@ -1,21 +1,23 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { askForCopy } from '../accounts/contract/life/own-data.ts';
-import { getHeld, getModeration } from '../room-moderation/contract.ts';
-import { chatHistory, chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
-import { sendNotice } from '../rooms/contract/controls.ts';
-import { sayInShow, showChatState, showMessage, showMessagesRemoved } from '../rooms/contract/show-chat.ts';
-import { SHOW_CHAT_MS } from '../rooms/rules/show-chat.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { endsPrivate, mediaPasses, runsPrivate } from '../testkit/shows/private-show.ts';
-import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { authorize, authorizeSuccess } from '#platform/contract/sockets/lobby.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
+import { getHeld, getModeration } from '#product/room-moderation/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat, userCount } from '#product/rooms/contract.ts';
+import { sendNotice } from '#product/rooms/contract/controls.ts';
+import {
+  sayInShow, showChatState, showMessage, showMessagesRemoved,
+} from '#product/rooms/contract/show-chat.ts';
+import { SHOW_CHAT_MS } from '#product/rooms/rules/show-chat.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { endsPrivate, mediaPasses, runsPrivate } from '#product/testkit/shows/private-show.ts';
+import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { sendTip } from '../tips/contract.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hlsIndex, hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
-import { whep, whepEnd } from '../broadcast/contract/webrtc.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
+import { whep, whepEnd } from '#product/broadcast/contract/webrtc.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
-  '../testkit/shows/private-show.ts';
-import { spiedShow, stopsSpying } from '../testkit/shows/spying.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+  '#product/testkit/shows/private-show.ts';
+import { spiedShow, stopsSpying } from '#product/testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getReceipts } from './contract/private/running.ts';
 import { getSpyReceipts, startSpying } from './contract/spying.ts';
 

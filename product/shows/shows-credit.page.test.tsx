@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buyAtOnce } from '../billing/contract.ts';
-import { listCards } from '../billing/contract/cards.ts';
-import { setPostpay } from '../billing/contract/credit.ts';
-import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { payloads } from '../testkit/pages/room-sockets.ts';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import type { Member } from '../testkit/site.ts';
+import { buyAtOnce } from '#product/billing/contract.ts';
+import { listCards } from '#product/billing/contract/cards.ts';
+import { setPostpay } from '#product/billing/contract/credit.ts';
+import { closesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { payloads } from '#product/testkit/pages/room-sockets.ts';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '#product/testkit/shows/private-show.ts';
+import type { Member } from '#product/testkit/site.ts';
 import { checkPrivate } from './contract/private-show.ts';
 import { endPrivate, privateTick } from './contract/private/running.ts';
 

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { getPlayback } from '../broadcast/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { payloads, received } from '../testkit/pages/room-sockets.ts';
-import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { closesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { payloads, received } from '#product/testkit/pages/room-sockets.ts';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
 import { acceptPrivate, declinePrivate, requestPrivate } from './contract/private-show.ts';
 import { endPrivate, privateDiscount, privatePing, privateTick } from './contract/private/running.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import type { FanclubLevel } from '../accounts/rules/current-user.ts';
-import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateEnded } from './contract.ts';
 import { getReceipts } from './contract/private/running.ts';
 

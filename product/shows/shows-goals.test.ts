@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InputOf } from '../../platform/contract/call.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import {
   endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalEnded, groupGoalGiven,
   startGroupGoal,

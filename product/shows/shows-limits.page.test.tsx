@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBalance } from '../ledger/contract.ts';
-import { getLimits } from '../ledger/contract/limits.ts';
-import { openAction } from '../testkit/pages/look/action-bar.ts';
-import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getLimits } from '#product/ledger/contract/limits.ts';
+import { openAction } from '#product/testkit/pages/look/action-bar.ts';
+import { closesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { mediaPasses, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { acceptPrivate } from './contract/private-show.ts';
 import { getReceipts } from './contract/private/running.ts';
 

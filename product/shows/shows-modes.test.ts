@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { setStandby } from '../broadcast/contract/settings.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import { spiedShow, spies } from '../testkit/shows/spying.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { setStandby } from '#product/broadcast/contract/settings.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '#product/testkit/shows/private-show.ts';
+import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { acceptPrivate, declinePrivate, requestPrivate, withdrawPrivate } from './contract/private-show.ts';
 import { endPrivate, privatePing } from './contract/private/running.ts';
 import { endSpying } from './contract/spying.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { deleteRecording, listRecordings } from '../recordings/contract.ts';
-import { openAction } from '../testkit/pages/look/action-bar.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
+import { openAction } from '#product/testkit/pages/look/action-bar.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPrivateRequests } from './contract/private-show.ts';
 import { getReceipts } from './contract/private/running.ts';
 import { PERFORMER_CONSENT_VERSION, VIEWER_CONSENT_VERSION } from './rules/private.ts';

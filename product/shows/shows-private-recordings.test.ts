@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import { personalData } from '../accounts/extension-points.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { listNotices } from '../notices/contract.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { personalData } from '#product/accounts/extension-points.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { listNotices } from '#product/notices/contract.ts';
 import {
   deleteRecording, getRecordingFile, listRecordings, setOfflineVideo, startRecording, stopRecording,
-} from '../recordings/contract.ts';
+} from '#product/recordings/contract.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { spies } from '../testkit/shows/spying.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { spies } from '#product/testkit/shows/spying.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';

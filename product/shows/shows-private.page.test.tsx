@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { getPlayback } from '../broadcast/contract.ts';
-import { setLimits } from '../ledger/contract/limits.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { plays } from '../testkit/media/media-client.ts';
-import { openAction } from '../testkit/pages/look/action-bar.ts';
-import { closesRatingCard, seesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { of, operation, operatorLeg } from '../testkit/payments/wallet.ts';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { plays } from '#product/testkit/media/media-client.ts';
+import { openAction } from '#product/testkit/pages/look/action-bar.ts';
+import { closesRatingCard, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { of, operation, operatorLeg } from '#product/testkit/payments/wallet.ts';
+import { privatePerformer } from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 import {
   acceptPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { whepEnd } from '../broadcast/contract/webrtc.ts';
-import { getBalance, getHistory } from '../ledger/contract.ts';
-import { getHistoryEntries } from '../ledger/contract/entries.ts';
-import { chatUpdate, getRoom } from '../rooms/contract.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
-import { boughtBy } from '../testkit/payments/wallet.ts';
-import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
+import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
+import { getBalance, getHistory } from '#product/ledger/contract.ts';
+import { getHistoryEntries } from '#product/ledger/contract/entries.ts';
+import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
+import { boughtBy } from '#product/testkit/payments/wallet.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import {
   mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateEnded, privateFailed, privateStarted, showsPart } from './contract.ts';
 import {
   acceptPrivate, checkPrivate, getPrivateRequests, privateQueue, requestPrivate,

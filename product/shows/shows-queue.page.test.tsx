@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
-import { sharecamWish } from '../testkit/shows/sharecam.ts';
-import { offersTickets } from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import { mediaPasses, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
+import { sharecamWish } from '#product/testkit/shows/sharecam.ts';
+import { offersTickets } from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
 import { checkPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
 import { endPrivate } from './contract/private/running.ts';

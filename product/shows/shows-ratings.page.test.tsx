@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getRoom } from '../rooms/contract.ts';
-import { isAskedToRate } from '../testkit/pages/look/ratings.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { isAskedToRate } from '#product/testkit/pages/look/ratings.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endPrivate } from './contract/private/running.ts';
 import { ratePerformer } from './contract/ratings.ts';
 

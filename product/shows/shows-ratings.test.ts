@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { chatMessage, getRoom } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { sendTip } from '../tips/contract.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { chatMessage, getRoom } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { getLimits } from '../ledger/client.ts';
-import { setLimits } from '../ledger/contract/limits.ts';
-import { getRoom } from '../rooms/client.ts';
+import { getLimits } from '#product/ledger/client.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { getRoom } from '#product/rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
   getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowRecording, getShowSettings,
@@ -9,15 +9,15 @@ import {
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
-import { mediaPasses, privatePerformer } from '../testkit/shows/private-show.ts';
-import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
-import { spiedShow } from '../testkit/shows/spying.ts';
+} from '#product/testkit/pages/reads/faces.ts';
+import { mediaPasses, privatePerformer } from '#product/testkit/shows/private-show.ts';
+import { sharecamPerformer } from '#product/testkit/shows/sharecam.ts';
+import { spiedShow } from '#product/testkit/shows/spying.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { watchableShow } from '../testkit/shows/watching.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { watchableShow } from '#product/testkit/shows/watching.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** The console of a performer who is live: by its address, for on other pages a notice reads the queue. */
 const console: ReadCase['way'] = async (site) =>

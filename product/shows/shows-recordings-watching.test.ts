@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import { deleteRecording, getRecordingFile } from '../recordings/contract.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { deleteRecording, getRecordingFile } from '#product/recordings/contract.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { getTickets } from './contract/ticket-show.ts';
 

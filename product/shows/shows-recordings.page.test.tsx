@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBalance } from '../ledger/contract.ts';
-import { listReports } from '../moderation/contract.ts';
-import { listRecordings } from '../recordings/contract.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { getBalance } from '#product/ledger/contract.ts';
+import { listReports } from '#product/moderation/contract.ts';
+import { listRecordings } from '#product/recordings/contract.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import {
   endsRecorded, offersTickets, runsRecorded, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { endTicketShow, getOwnTicketShows, getTickets } from './contract/ticket-show.ts';
 import { TICKET_CONSENT_VERSION } from './rules/ticket-show.ts';
 

@@ -2,19 +2,19 @@ import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { getBalance, getHistory } from '../ledger/contract.ts';
-import { listNotices } from '../notices/contract.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { getBalance, getHistory } from '#product/ledger/contract.ts';
+import { listNotices } from '#product/notices/contract.ts';
 import {
   deleteRecording, listRecordings, setOfflineVideo, showRecordingDeleted, startRecording, stopRecording,
-} from '../recordings/contract.ts';
-import { recordingsSlice } from '../recordings/server.ts';
-import { getRoom } from '../rooms/contract.ts';
+} from '#product/recordings/contract.ts';
+import { recordingsSlice } from '#product/recordings/server.ts';
+import { getRoom } from '#product/rooms/contract.ts';
 import {
   endsRecorded, offersTickets, runsRecorded, sellsRecordings, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { buyTicketRecording, getShowRecording, ticketRecordingBought } from './contract/show-recording.ts';
 import {
   endTicketShow, getOwnTicketShows, getTickets, getTicketShow, offerTicketShow,

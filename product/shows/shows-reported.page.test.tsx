@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listReports, sendReport } from '../moderation/contract.ts';
-import { deleteRecording, listRecordings } from '../recordings/contract.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
+import { listReports, sendReport } from '#product/moderation/contract.ts';
+import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeReport, getReportedRecording, listReports, sendReport } from '../moderation/contract.ts';
-import { deleteRecording, listRecordings } from '../recordings/contract.ts';
-import { recordingsSlice } from '../recordings/server.ts';
+import { closeReport, getReportedRecording, listReports, sendReport } from '#product/moderation/contract.ts';
+import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
+import { recordingsSlice } from '#product/recordings/server.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { getShowRecording } from './contract/show-recording.ts';
 
 let site: TestSite;

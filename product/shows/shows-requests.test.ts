@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { setStandby } from '../broadcast/contract/settings.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
-import { chatUpdate, getRoom } from '../rooms/contract.ts';
-import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
+import { setStandby } from '#product/broadcast/contract/settings.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
+import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
+import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import {
   mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { spiedShow } from '../testkit/shows/spying.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { spiedShow } from '#product/testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateDeclined, privateFailed, privateStarted } from './contract.ts';
 import {
   acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, privateExpired, privateQueue,

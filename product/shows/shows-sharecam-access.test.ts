@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import type { Driver } from '../../platform/data/drivers/driver.ts';
-import { dataOn } from '../../platform/data/open.ts';
-import { openTestDriver } from '../../platform/data/testing.ts';
-import { logout } from '../accounts/contract.ts';
-import { getPlayback, rotateStreamKey } from '../broadcast/contract.ts';
-import { hlsIndex } from '../broadcast/contract/hls.ts';
-import { whepOptions, whipEnd, whipPatch } from '../broadcast/contract/webrtc.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { order } from '../order.ts';
-import { chatUpdate } from '../rooms/contract.ts';
-import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
-import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import type { Driver } from '#platform/data/drivers/driver.ts';
+import { dataOn } from '#platform/data/open.ts';
+import { openTestDriver } from '#platform/data/testing.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { getPlayback, rotateStreamKey } from '#product/broadcast/contract.ts';
+import { hlsIndex } from '#product/broadcast/contract/hls.ts';
+import { whepOptions, whipEnd, whipPatch } from '#product/broadcast/contract/webrtc.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { order } from '#product/order.ts';
+import { chatUpdate } from '#product/rooms/contract.ts';
+import { media, playbackOf, plays, publishes } from '#product/testkit/media/media-client.ts';
+import { privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
-} from '../testkit/shows/sharecam.ts';
-import { bookOf } from '../testkit/store/ledger-accounts.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/sharecam.ts';
+import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endPrivate } from './contract/private/running.ts';
 import {
   acceptSharecam, cam2camEnded, checkSharecam, declineSharecam, endSharecam, getSharecams, playSharecam,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { openAction } from '../testkit/pages/look/action-bar.ts';
-import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { countsTones } from '../testkit/pages/window/tones.ts';
-import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { openAction } from '#product/testkit/pages/look/action-bar.ts';
+import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { countsTones } from '#product/testkit/pages/window/tones.ts';
+import { endsPrivate, privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
-} from '../testkit/shows/sharecam.ts';
-import { offersTickets, sellsTickets, startsTicketShow } from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/sharecam.ts';
+import { offersTickets, sellsTickets, startsTicketShow } from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
   acceptSharecam, declineSharecam, endSharecam, getSharecams, requestSharecam,
 } from './contract/sharecam.ts';

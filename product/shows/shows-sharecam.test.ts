@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
-import { setStandby } from '../broadcast/contract/settings.ts';
-import { hideMe } from '../compliance/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
-import { chatUpdate, getRoom } from '../rooms/contract.ts';
-import { bookOf as inBook } from '../testkit/store/ledger-accounts.ts';
-import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
+import { setStandby } from '#product/broadcast/contract/settings.ts';
+import { hideMe } from '#product/compliance/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getListingProfile, saveListingProfile } from '#product/performers/contract.ts';
+import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
+import { bookOf as inBook } from '#product/testkit/store/ledger-accounts.ts';
+import { privatePerformer, startsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
-} from '../testkit/shows/sharecam.ts';
+} from '#product/testkit/shows/sharecam.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endPrivate } from './contract/private/running.ts';
 import {
   acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPlayback } from '../broadcast/contract.ts';
-import { hlsIndex } from '../broadcast/contract/hls.ts';
-import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { readPart } from '../rooms/rules/room-part.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { hlsIndex } from '#product/broadcast/contract/hls.ts';
+import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { setActivity } from '../testkit/store/shows/activities.ts';
-import { endFanclubMonths } from '../testkit/store/memberships.ts';
-import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { setActivity } from '#product/testkit/store/shows/activities.ts';
+import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
+import { offersSpying, spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { showsPart } from './contract.ts';
 import {
   checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, startSpying,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { saveOwnClub } from '../fanclubs/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { boughtBy } from '../testkit/payments/wallet.ts';
-import { endsPrivate, mediaPasses, startsPrivate, watches } from '../testkit/shows/private-show.ts';
-import { offersSpying, spiedShow, spies } from '../testkit/shows/spying.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { saveOwnClub } from '#product/fanclubs/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { boughtBy } from '#product/testkit/payments/wallet.ts';
+import { endsPrivate, mediaPasses, startsPrivate, watches } from '#product/testkit/shows/private-show.ts';
+import { offersSpying, spiedShow, spies } from '#product/testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { endSpying, spyEnded, startSpying } from './contract/spying.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { whepEnd } from '../broadcast/contract/webrtc.ts';
-import { hlsPlaylist } from '../broadcast/contract/hls.ts';
-import { saveBlockedRegions } from '../compliance/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
+import { hlsPlaylist } from '#product/broadcast/contract/hls.ts';
+import { saveBlockedRegions } from '#product/compliance/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { requestDeletion } from '../accounts/contract/life/deletion.ts';
-import { suspendPerson } from '../accounts/contract/life/people.ts';
-import { whep } from '../broadcast/contract/webrtc.ts';
-import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
-import { saveRoomSettings } from '../rooms/contract/controls.ts';
-import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { media, playbackOf } from '../testkit/media/media-client.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
+import { suspendPerson } from '#product/accounts/contract/life/people.ts';
+import { whep } from '#product/broadcast/contract/webrtc.ts';
+import { declareAge, saveBlockedRegions } from '#product/compliance/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getRoom } from '#product/rooms/contract.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
+import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { media, playbackOf } from '#product/testkit/media/media-client.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { bookOf as inBook } from '../testkit/store/ledger-accounts.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook } from '#product/testkit/store/ledger-accounts.ts';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { runsPrivate } from '../testkit/shows/private-show.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { runsPrivate } from '#product/testkit/shows/private-show.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { endPrivate } from './contract/private/running.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 

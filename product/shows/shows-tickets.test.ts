@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { MINUTE_MS } from '../../platform/time/units.ts';
-import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { listNotices } from '../notices/contract.ts';
-import { chatHistory, chatMessage, getRoom } from '../rooms/contract.ts';
-import { playbackOf, plays } from '../testkit/media/media-client.ts';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { endBroadcast, getPlayback } from '#product/broadcast/contract.ts';
+import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { listNotices } from '#product/notices/contract.ts';
+import { chatHistory, chatMessage, getRoom } from '#product/rooms/contract.ts';
+import { playbackOf, plays } from '#product/testkit/media/media-client.ts';
+import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
-} from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+} from '#product/testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { privateDeclined } from './contract.ts';
 import { requestPrivate } from './contract/private-show.ts';
 import {

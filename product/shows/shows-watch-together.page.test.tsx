@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deleteRecording } from '../recordings/contract.ts';
-import { toastsOf } from '../testkit/pages/look/toasts.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { watchableShow } from '../testkit/shows/watching.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { deleteRecording } from '#product/recordings/contract.ts';
+import { toastsOf } from '#product/testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate,
+} from '#product/testkit/shows/private-show.ts';
+import { watchableShow } from '#product/testkit/shows/watching.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { stopWatching, watchTogether } from './contract/private/watching.ts';
 import { checkPrivate } from './contract/private-show.ts';
 import { endPrivate } from './contract/private/running.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import type { OutputOf } from '../../platform/contract/call.ts';
-import { deleteRecording, listRecordings, startRecording } from '../recordings/contract.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { deleteRecording, listRecordings, startRecording } from '#product/recordings/contract.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
-} from '../testkit/shows/private-show.ts';
-import { spies } from '../testkit/shows/spying.ts';
-import { endsRecorded, runsRecorded, ticketPerformer } from '../testkit/shows/ticket-show.ts';
-import { recordsPublic, watchableShow } from '../testkit/shows/watching.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+} from '#product/testkit/shows/private-show.ts';
+import { spies } from '#product/testkit/shows/spying.ts';
+import { endsRecorded, runsRecorded, ticketPerformer } from '#product/testkit/shows/ticket-show.ts';
+import { recordsPublic, watchableShow } from '#product/testkit/shows/watching.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchTogether,
 } from './contract/private/watching.ts';

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { dayOf } from '../../platform/time/days.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { VOTES_COUNT_MS, type RatingToday, type Vote, type Votes } from './rules/ratings.ts';
 
 interface ShowsTables {

@@ -1,6 +1,6 @@
-import { optional, required } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import type { NamedBlobs } from '../../platform/data/database/named-blobs.ts';
+import { optional, required } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { NamedBlobs } from '#platform/data/database/named-blobs.ts';
 
 /** The promotions in GET /site_config. */
 export type Promotions = (tx: Tx, region: string, asked: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import {
   CANADIAN_PROVINCES, countriesIn, COUNTRY_CODES, isCountry, isSubdivision, optionOf, subdivisionsOf,
   US_STATES,

@@ -1,6 +1,6 @@
-import { isOrigin } from '../../platform/contract/client/document-policy.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { COUNTRY_CODE } from '../../platform/text/codes.ts';
+import { isOrigin } from '#platform/contract/client/document-policy.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { COUNTRY_CODE } from '#platform/text/codes.ts';
 
 /** The six languages; English is complete and the fallback. */
 export const LOCALES = ['en', 'de', 'es', 'fr', 'it', 'nl'] as const;

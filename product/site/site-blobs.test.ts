@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { openTestData } from '../../platform/data/testing.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { order } from '../order.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { memoryBlobs, type Blobs } from '#platform/data/blobs.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { openTestData } from '#platform/data/testing.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { order } from '#product/order.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { BlobSweep } from './server/blob-sweep.ts';
 
 /** Stores bytes that are older than those a row may still be written for. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeBanner } from './contract/banner.ts';
 import { changeOperatorRules } from './contract/operator-rules.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { DEFAULT_COLOURS } from './rules.ts';
 
 const HOST = 'lagoon.example';

@@ -1,7 +1,7 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
-import type { Scope } from '../../platform/contract/context.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import { randomId } from '../../platform/data/ids.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { Look } from './contract.ts';
 import type { SiteSettings } from './rules.ts';
 import type { Banner } from './rules/banner.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { PLAIN_TEXT } from '../accounts/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { PLAIN_TEXT } from '#product/accounts/rules.ts';
 import { MAX_MESSAGE_LENGTH, MIN_MESSAGE_LENGTH, TOPICS } from './rules.ts';
 
 const slice = 'support';

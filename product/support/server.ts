@@ -1,10 +1,10 @@
-import { handleCall, type Slice } from '../../platform/contract/bind.ts';
-import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
-import { cleanLines } from '../../platform/text/clean-text.ts';
-import { personalData, userPart } from '../accounts/extension-points.ts';
-import type { AccountsService } from '../accounts/server.ts';
-import type { SiteService } from '../site/server.ts';
+import { handleCall, type Slice } from '#platform/contract/bind.ts';
+import { implement, type Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { personalData, userPart } from '#product/accounts/extension-points.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import {
   closeRequest, contactSupport, emailMissing, listRequests, noSuchRequest, tooManyRequests,
   type SupportRequestView,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { REQUESTS_PER_PAGE, RETAIN_CLOSED_DAYS, type Topic } from './rules.ts';
 
 interface SupportTables {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
-import { servesDocuments } from '../testkit/pages/documents.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   answerConversation, getChatState, listConversations, markChatRead, sendChat,
 } from './contract/chat.ts';

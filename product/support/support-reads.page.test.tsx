@@ -4,9 +4,9 @@ import {
 } from './client.ts';
 import {
   adminAt, expectAllReads, guestAt, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/reads/faces.ts';
 import { sendChat } from './contract/chat.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** An admin who opens a conversation. */
 const conversation: ReadCase['way'] = async (site) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { AnyCall } from '../../platform/contract/call.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
 import { declaredBySlices } from './contracts.ts';
 
 const SPEC = new URL('../../spec/', import.meta.url);

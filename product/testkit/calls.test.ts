@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import { compileInput, compileOutput } from '../../platform/http/pipeline/shapes.ts';
-import { getSiteConfig } from '../site/contract.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { compileInput, compileOutput } from '#platform/http/pipeline/shapes.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
 

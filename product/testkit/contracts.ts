@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { order } from '../order.ts';
-import { chatUpdate, getRoom } from '../rooms/contract.ts';
-import type { RoomPart } from '../rooms/rules/room-part.ts';
-import { composedGetRoom, composedUpdate } from '../rooms/server.ts';
+import { order } from '#product/order.ts';
+import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
+import type { RoomPart } from '#product/rooms/rules/room-part.ts';
+import { composedGetRoom, composedUpdate } from '#product/rooms/server.ts';
 
 /** Paths of a slice's contract: `contract.ts`, then the files of `contract/` beside it. */
 export function contractFiles(slice: string): readonly string[] {

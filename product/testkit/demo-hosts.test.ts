@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatUpdate } from '../rooms/contract.ts';
-import { privateStarted } from '../shows/contract.ts';
-import { requestPrivate, withdrawPrivate } from '../shows/contract/private-show.ts';
+import { chatUpdate } from '#product/rooms/contract.ts';
+import { privateStarted } from '#product/shows/contract.ts';
+import { requestPrivate, withdrawPrivate } from '#product/shows/contract/private-show.ts';
 import { startHosts } from './demo/hosts.ts';
 import { privatePerformer } from './shows/private-show.ts';
 import { createSite, type TestSite } from './site.ts';

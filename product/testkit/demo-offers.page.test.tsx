@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getJoinOffer, getPurchaseLink, listProducts } from '../billing/contract.ts';
-import { listPromos, redeemPromoCode } from '../billing/contract/promos.ts';
-import { getBalance } from '../ledger/contract.ts';
-import { getSiteConfig } from '../site/contract.ts';
+import { getJoinOffer, getPurchaseLink, listProducts } from '#product/billing/contract.ts';
+import { listPromos, redeemPromoCode } from '#product/billing/contract/promos.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import { getSiteConfig } from '#product/site/contract.ts';
 import { seedDemo } from './demo/demo.ts';
 import { openPage } from './pages/open-page.tsx';
 import { createShop, type Shop } from './payments/payments.ts';

@@ -3,11 +3,11 @@ import {
   record, string, type Arbitrary,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as sockets from '../../platform/contract/sockets/lobby.ts';
-import { TemplateBook } from '../../platform/contract/sockets/templates.ts';
-import { Encodings, shapeOf, type Shape } from '../../platform/realtime/gateway/encodings.ts';
-import { FREQUENT_EVENTS } from '../assembly.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import * as sockets from '#platform/contract/sockets/lobby.ts';
+import { TemplateBook } from '#platform/contract/sockets/templates.ts';
+import { Encodings, shapeOf, type Shape } from '#platform/realtime/gateway/encodings.ts';
+import { FREQUENT_EVENTS } from '#product/assembly.ts';
 import { declaredBySlices } from './contracts.ts';
 
 /** Arbitrary payloads of a shape. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as lobby from '../../platform/contract/sockets/lobby.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import * as lobby from '#platform/contract/sockets/lobby.ts';
 import { declaredBySlices } from './contracts.ts';
 
 const SPEC = new URL('../../spec/', import.meta.url);

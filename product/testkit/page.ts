@@ -1,13 +1,13 @@
-import type { LiveClient, RoomConnection } from '../../platform/contract/sockets/socket-client.ts';
-import { lobbyRestarting } from '../../platform/contract/sockets/lobby.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import { liveClient } from '../../platform/realtime/client/live-client.ts';
-import { getCurrentUser, loggedOut } from '../accounts/contract.ts';
+import type { LiveClient, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { lobbyRestarting } from '#platform/contract/sockets/lobby.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { liveClient } from '#platform/realtime/client/live-client.ts';
+import { getCurrentUser, loggedOut } from '#product/accounts/contract.ts';
 import {
   chatHistory, chatMessage, startUserList, userCount, userJoined, userLeft, userList, type ChatMessageView,
-} from '../rooms/contract.ts';
-import { chatKicked } from '../rooms/contract/moderation.ts';
-import { showChatState, showMessage } from '../rooms/contract/show-chat.ts';
+} from '#product/rooms/contract.ts';
+import { chatKicked } from '#product/rooms/contract/moderation.ts';
+import { showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
 import type { Member } from './site.ts';
 import type { Topology } from './topology.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   discover, discovered, lobbyStart, lobbyStop, ping, pong,
-} from '../../platform/contract/sockets/lobby.ts';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { openTestData } from '../../platform/data/testing.ts';
-import { getAuthState, getCurrentUser } from '../accounts/contract.ts';
-import { getOwnBroadcast } from '../broadcast/contract.ts';
-import { getEntry } from '../compliance/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { order } from '../order.ts';
+} from '#platform/contract/sockets/lobby.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { openTestData } from '#platform/data/testing.ts';
+import { getAuthState, getCurrentUser } from '#product/accounts/contract.ts';
+import { getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { getEntry } from '#product/compliance/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { order } from '#product/order.ts';
 import { createSite, type TestSite } from './site.ts';
 
 let site: TestSite;

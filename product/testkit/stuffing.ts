@@ -1,6 +1,6 @@
-import type { CallFailed } from '../../platform/contract/client/client.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { login, logout } from '../accounts/contract.ts';
+import type { CallFailed } from '#platform/contract/client/client.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { login, logout } from '#product/accounts/contract.ts';
 import { Dice } from './money/dice.ts';
 import { createSite, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pathFields, type AnyCall } from '../../platform/contract/call.ts';
-import { requestOf } from '../../platform/contract/client/client.ts';
-import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
-import { createPromoCode } from '../billing/contract/operator.ts';
-import { getHistory } from '../ledger/contract.ts';
-import { chatMessage, sayInChat } from '../rooms/contract.ts';
-import { listReceivedTips, listSentTips, listTipDays, sendTip } from '../tips/contract.ts';
+import { pathFields, type AnyCall } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
+import { createPromoCode } from '#product/billing/contract/operator.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { chatMessage, sayInChat } from '#product/rooms/contract.ts';
+import { listReceivedTips, listSentTips, listTipDays, sendTip } from '#product/tips/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
 

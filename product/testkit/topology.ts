@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
-import type { OpenSocket } from '../../platform/contract/sockets/socket-client.ts';
-import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
-import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
-import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';
-import { openRedisLimits } from '../../platform/data/redis/redis-limits.ts';
-import { freePort, startRedis } from '../../platform/data/redis/testing.ts';
+import type { OpenSocket } from '#platform/contract/sockets/socket-client.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
+import { openRedisAttendance } from '#platform/data/redis/redis-attendance.ts';
+import { openRedisBus } from '#platform/data/redis/redis-bus.ts';
+import { openRedisLimits } from '#platform/data/redis/redis-limits.ts';
+import { freePort, startRedis } from '#platform/data/redis/testing.ts';
 import { createSite, SECRET, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { call } from '../../platform/contract/call.ts';
-import { event } from '../../platform/contract/event.ts';
-import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { STORED_YEAR } from '../../platform/time/days.ts';
-import { ageVerificationRequired } from '../compliance/contract.ts';
-import { spendRefusals } from '../ledger/contract.ts';
-import { roomBanned, roomKicked } from '../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { STORED_YEAR } from '#platform/time/days.ts';
+import { ageVerificationRequired } from '#product/compliance/contract.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
 import { menuItemUnknown, menuPriceDiffers } from './contract/menu.ts';
 import {
   MAX_APP_DATA_FIELDS, MAX_DAILY_LIMIT_TOKENS, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS,

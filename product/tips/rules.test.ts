@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shownCents } from '../ledger/rules/shown.ts';
+import { shownCents } from '#product/ledger/rules/shown.ts';
 import { goalsAfter } from './rules/goals.ts';
 import { joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_MODES, splitCommand }
   from './rules/split.ts';

@@ -1,5 +1,5 @@
-import { cleanText } from '../../platform/text/clean-text.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** The amount the tip panel starts with (spec 1 §9, spec 2 §9, spec 3 §9). */
 export const DEFAULT_TIP_TOKENS = 25;

@@ -1,9 +1,9 @@
-import type { Slice } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
-import type { Tx } from '../../platform/data/data.ts';
-import { HOUR_MS } from '../../platform/time/units.ts';
-import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
-import { partSource } from '../rooms/server.ts';
+import type { Slice } from '#platform/contract/bind.ts';
+import { implement } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { chatCommands, roomParts, tipping } from '#product/rooms/extension-points.ts';
+import { partSource } from '#product/rooms/server.ts';
 import { tipsPart } from './contract/splits.ts';
 import { counted } from './server/sending/counting.ts';
 import { viewHandlers } from './server/views.ts';
@@ -20,7 +20,7 @@ import { Splits } from './server/sending/splits.ts';
 import { hasTipped, lastTipAt, sumOwnRecent, sumRecent } from './store.ts';
 import { findGoals, findRunningGoals, sumReceived } from './store/goals.ts';
 import { findMenu } from './store/menu.ts';
-import { grants, personalData } from '../accounts/extension-points.ts';
+import { grants, personalData } from '#product/accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export { idOf, localeOf } from './server/dependencies.ts';

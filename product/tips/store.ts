@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { RECENT_TIPS_MS, TIP_DAYS_PAGE } from './rules.ts';
 import { tables, type TipRow } from './store/schema.ts';
 

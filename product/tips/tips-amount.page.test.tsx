@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 import { listReceivedTips } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;

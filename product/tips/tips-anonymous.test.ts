@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getHistory } from '../ledger/contract.ts';
-import { moderate } from '../room-moderation/contract.ts';
-import { chatHistory, chatMessage, getRoom, sayInChat, userList } from '../rooms/contract.ts';
-import { messagesRemoved } from '../rooms/contract/moderation.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { key } from '../testkit/payments/wallet.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { moderate } from '#product/room-moderation/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat, userList } from '#product/rooms/contract.ts';
+import { messagesRemoved } from '#product/rooms/contract/moderation.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
 import { listReceivedTips, listSentTips, sendTip, tipReceived } from './contract.ts';
 import { listEffects } from './contract/effects.ts';
 import { saveTipMenu } from './contract/menu.ts';

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { confirmEmail, register } from '../accounts/contract.ts';
-import { redeemPromoCode } from '../billing/contract/promos.ts';
-import { changeBillingRules } from '../billing/contract/operator.ts';
-import { changeMoneyRules, getBalance, getMoneyRules } from '../ledger/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
-import { openShop } from '../testkit/payments/open-shop.ts';
-import { key } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
+import { confirmEmail, register } from '#product/accounts/contract.ts';
+import { redeemPromoCode } from '#product/billing/contract/promos.ts';
+import { changeBillingRules } from '#product/billing/contract/operator.ts';
+import { changeMoneyRules, getBalance, getMoneyRules } from '#product/ledger/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
+import { openShop } from '#product/testkit/payments/open-shop.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
+import type { Member } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { sendTip } from './contract.ts';
 
 /** Free tokens of many accounts do not become earnings of one performer. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chatMessage, getRoom, sayInChat } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { chatMessage, getRoom, sayInChat } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { sendTip } from './contract.ts';
 import { saveTipMenu } from './contract/menu.ts';
 import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { getCurrentUser } from '#product/accounts/contract.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import {
   getTipLimit, getTipRules, listReceivedTips, listSentTips, listTipDays, saveTipRules, sendTip,
 } from './contract.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize, authorizeFailed, authorizeSuccess, discover,
-} from '../../platform/contract/sockets/lobby.ts';
-import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { changePassword, getCurrentUser, loggedOut, logoutEverywhere } from '../accounts/contract.ts';
-import { tokenUpdate } from '../ledger/contract.ts';
-import { chatMessage } from '../rooms/contract.ts';
-import { runsPrivate } from '../testkit/shows/private-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+} from '#platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { changePassword, getCurrentUser, loggedOut, logoutEverywhere } from '#product/accounts/contract.ts';
+import { tokenUpdate } from '#product/ledger/contract.ts';
+import { chatMessage } from '#product/rooms/contract.ts';
+import { runsPrivate } from '#product/testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { sendTip, tipReceived } from './contract.ts';
 import { effectChanged, listEffects, replayEffect } from './contract/effects.ts';
 import { addGoal } from './contract/goals.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { PAYOUT } from '../ledger/rules/kinds.ts';
-import { openPage } from '../testkit/pages/open-page.tsx';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { PAYOUT } from '#product/ledger/rules/kinds.ts';
+import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import {
 } from './client.ts';
 import {
   adminAt, expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type ReadCase,
-} from '../testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/reads/faces.ts';
 import { makeOverlay } from './contract/overlay.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** The console of a performer who is live. */
 const console: ReadCase['way'] = async (site) =>

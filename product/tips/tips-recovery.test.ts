@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { changePassword, logoutEverywhere } from '../accounts/contract.ts';
-import { makeBrowserKey, rotateStreamKey } from '../broadcast/contract.ts';
-import { overtaken } from '../testkit/people/overtaking.ts';
-import { createSite, Member, type TestSite } from '../testkit/site.ts';
+import { changePassword, logoutEverywhere } from '#product/accounts/contract.ts';
+import { makeBrowserKey, rotateStreamKey } from '#product/broadcast/contract.ts';
+import { overtaken } from '#product/testkit/people/overtaking.ts';
+import { createSite, Member, type TestSite } from '#product/testkit/site.ts';
 import { makeOverlay } from './contract/overlay.ts';
 
 let site: TestSite;

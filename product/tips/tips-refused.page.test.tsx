@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buyAtOnce } from '../billing/contract.ts';
-import { setPostpay } from '../billing/contract/credit.ts';
-import { listClientReports } from '../client-logs/contract.ts';
-import { setLimits } from '../ledger/contract/limits.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { buyAtOnce } from '#product/billing/contract.ts';
+import { setPostpay } from '#product/billing/contract/credit.ts';
+import { listClientReports } from '#product/client-logs/contract.ts';
+import { setLimits } from '#product/ledger/contract/limits.ts';
+import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 import { saveTipRules, sendTip } from './contract.ts';
 
 /** That of every member the testkit makes. */

@@ -1,10 +1,10 @@
 import { fireEvent } from '@testing-library/dom';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { updateSettings } from '../accounts/contract/settings.ts';
-import { getHistory } from '../ledger/contract.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { saveTipMenu } from './contract/menu.ts';
 import { startSplit } from './contract/splits.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { getHistory } from '../ledger/contract.ts';
-import { chatMessage } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getHistory } from '#product/ledger/contract.ts';
+import { chatMessage } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { sendTip } from './contract.ts';
 import { effectChanged, finishOrder, listEffects, replayEffect } from './contract/effects.ts';
 import { addGoal, endGoal, goalChanged } from './contract/goals.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { tokensOf } from '../testkit/payments/wallet.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidV4 } from '../../platform/data/ids.ts';
-import { logout } from '../accounts/contract.ts';
-import { getBalance, getHistory, tokenUpdate } from '../ledger/contract.ts';
-import { chatHistory, chatMessage, sayInChat } from '../rooms/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { getBalance, getHistory, tokenUpdate } from '#product/ledger/contract.ts';
+import { chatHistory, chatMessage, sayInChat } from '#product/rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { listReceivedTips, sendTip, tipReceived } from './contract.ts';
 import { joinSplit, startSplit } from './contract/splits.ts';
 import { MAX_TIP_TOKENS } from './rules.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasTurnOverTcp } from './ice.ts';
-import { LIVE_CAST } from '../../product/testkit/demo/cast.ts';
+import { LIVE_CAST } from '#product/testkit/demo/cast.ts';
 import { ConfigInvalid, loopbackOf, readConfig, siteSecret } from './config.ts';
 
 describe('settings', () => {

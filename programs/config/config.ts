@@ -1,15 +1,15 @@
-import { MAX_TRANSCODERS } from '../../platform/streaming/rtmp/limits.ts';
+import { MAX_TRANSCODERS } from '#platform/streaming/rtmp/limits.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { REGION_CODE } from '../../platform/text/codes.ts';
-import { networks } from '../../platform/http/address.ts';
-import { GATEWAY_LIMITS, type GatewayLimits } from '../../platform/realtime/limits.ts';
-import { isSmsAddress, isSmsSender, type SmsSettings } from '../../platform/outgoing/sms.ts';
-import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
-import type { IceSettings } from '../../product/broadcast/server.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
+import { networks } from '#platform/http/address.ts';
+import { GATEWAY_LIMITS, type GatewayLimits } from '#platform/realtime/limits.ts';
+import { isSmsAddress, isSmsSender, type SmsSettings } from '#platform/outgoing/sms.ts';
+import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
+import type { IceSettings } from '#product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
 /** Everything that can be set from outside; nothing else reads the environment. */

@@ -1,4 +1,4 @@
-import type { IceServerView, IceSettings } from '../../product/broadcast/server.ts';
+import type { IceServerView, IceSettings } from '#product/broadcast/server.ts';
 
 /** Browsers slow down with more (Chromium warns from five on), and each is asked by every viewer. */
 const MAX_ICE_SERVERS = 8;

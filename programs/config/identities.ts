@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { systemClock } from '../../platform/data/clock.ts';
-import { facebookProvider } from '../../platform/identities/graph.ts';
-import type { IdentityProvider, ProviderAccount } from '../../platform/identities/identity-provider.ts';
-import { googleProvider } from '../../platform/identities/openid.ts';
-import { openIdentitySimulator } from '../../platform/identities/simulator.ts';
-import { isLoopbackHost } from '../../product/site/rules.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { facebookProvider } from '#platform/identities/graph.ts';
+import type { IdentityProvider, ProviderAccount } from '#platform/identities/identity-provider.ts';
+import { googleProvider } from '#platform/identities/openid.ts';
+import { openIdentitySimulator } from '#platform/identities/simulator.ts';
+import { isLoopbackHost } from '#product/site/rules.ts';
 import { ConfigInvalid, type Config } from './config.ts';
 
 /** Whose accounts log in at the sites of an installation. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../platform/data/clock.ts';
-import { simulatedAccounts } from '../../platform/payments/simulators/accounts.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { simulatedAccounts } from '#platform/payments/simulators/accounts.ts';
 import { ConfigInvalid, readConfig } from './config.ts';
 import { openPayments } from './payments.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Clock } from '../../platform/data/clock.ts';
-import type { Biller } from '../../platform/payments/biller.ts';
-import { billersFor, type BillerSettings } from '../../platform/payments/billers.ts';
-import { outsideWithin } from '../../platform/payments/outside.ts';
-import { simulatedAccounts } from '../../platform/payments/simulators/accounts.ts';
-import { openSimulators, type Simulators } from '../../platform/payments/simulators/open.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Biller } from '#platform/payments/biller.ts';
+import { billersFor, type BillerSettings } from '#platform/payments/billers.ts';
+import { outsideWithin } from '#platform/payments/outside.ts';
+import { simulatedAccounts } from '#platform/payments/simulators/accounts.ts';
+import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 import { ConfigInvalid, DEFAULT_SIMULATOR_PORT, type Config } from './config.ts';
 
 /** A processor that has not answered by then is counted as silent: the slowest promise 90 s and mean 10. */

@@ -1,5 +1,5 @@
-import type { MediaFeature } from '../../platform/streaming/engine.ts';
-import { ROLES, type Role } from '../../product/assembly.ts';
+import type { MediaFeature } from '#platform/streaming/engine.ts';
+import { ROLES, type Role } from '#product/assembly.ts';
 import type { Config } from '../config/config.ts';
 
 /** Somebody who can log in to try the demo. */

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { Blobs } from '../../platform/data/blobs.ts';
-import type { OpenedData } from '../../platform/data/open.ts';
-import { runLoops } from '../../platform/streaming/loop-publisher/loop-publisher.ts';
-import type { Assembly } from '../../product/assembly.ts';
-import { DEMO_LOGINS, seedDemo } from '../../product/testkit/demo/demo.ts';
-import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
-import { startAudience } from '../../product/testkit/demo/audience.ts';
-import { entersDemo } from '../../product/testkit/demo/entering.ts';
-import { startExtras } from '../../product/testkit/demo/extras.ts';
-import { startHosts } from '../../product/testkit/demo/hosts.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import type { OpenedData } from '#platform/data/open.ts';
+import { runLoops } from '#platform/streaming/loop-publisher/loop-publisher.ts';
+import type { Assembly } from '#product/assembly.ts';
+import { DEMO_LOGINS, seedDemo } from '#product/testkit/demo/demo.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
+import { startAudience } from '#product/testkit/demo/audience.ts';
+import { entersDemo } from '#product/testkit/demo/entering.ts';
+import { startExtras } from '#product/testkit/demo/extras.ts';
+import { startHosts } from '#product/testkit/demo/hosts.ts';
 import type { DemoLogin } from './banner.ts';
 
 export interface Demo {

@@ -1,6 +1,6 @@
-import type { Host } from '../../platform/http/host.ts';
-import { systemClock } from '../../platform/data/clock.ts';
-import { pages } from '../../platform/http/pages/ssr.ts';
+import type { Host } from '#platform/http/host.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { pages } from '#platform/http/pages/ssr.ts';
 import type { Frames, OnMarked } from './pages.ts';
 
 /** First parts of addresses that are no page and no file of one. */

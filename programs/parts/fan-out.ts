@@ -1,11 +1,11 @@
-import type { Attendance } from '../../platform/data/fan-out/attendance.ts';
-import type { Clock } from '../../platform/data/clock.ts';
-import type { Bus } from '../../platform/data/data.ts';
-import type { Log } from '../../platform/data/delivery/retry.ts';
-import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
-import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
-import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';
-import { openRedisLimits } from '../../platform/data/redis/redis-limits.ts';
+import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Bus } from '#platform/data/data.ts';
+import type { Log } from '#platform/data/delivery/retry.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import { openRedisAttendance } from '#platform/data/redis/redis-attendance.ts';
+import { openRedisBus } from '#platform/data/redis/redis-bus.ts';
+import { openRedisLimits } from '#platform/data/redis/redis-limits.ts';
 
 /** What the processes of one site share beside the database, and how the connections close. */
 export interface FanOut {

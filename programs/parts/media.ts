@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { systemClock } from '../../platform/data/clock.ts';
-import { createEmbeddedEngine } from '../../platform/streaming/embedded/embedded-engine.ts';
-import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
-import { createOutputs } from '../../platform/streaming/outputs/media-outputs.ts';
-import { createRtmpIngest } from '../../platform/streaming/rtmp/rtmp-ingest.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { createEmbeddedEngine } from '#platform/streaming/embedded/embedded-engine.ts';
+import type { MediaPlane } from '#platform/streaming/media-plane.ts';
+import { createOutputs } from '#platform/streaming/outputs/media-outputs.ts';
+import { createRtmpIngest } from '#platform/streaming/rtmp/rtmp-ingest.ts';
 import { hasTurnOverTcp } from '../config/ice.ts';
 import { loopbackOf, type Config } from '../config/config.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { systemClock } from '../../platform/data/clock.ts';
-import type { Host } from '../../platform/http/host.ts';
-import { pages, type PagesOptions } from '../../platform/http/pages/ssr.ts';
-import { serveFiles } from '../../platform/http/pages/static.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import type { Host } from '#platform/http/host.ts';
+import { pages, type PagesOptions } from '#platform/http/pages/ssr.ts';
+import { serveFiles } from '#platform/http/pages/static.ts';
 
 type Build = Parameters<typeof pages>[0];
 

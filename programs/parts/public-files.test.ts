@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { serveFiles } from '../../platform/http/pages/static.ts';
-import { createSite } from '../../product/testkit/site.ts';
+import { serveFiles } from '#platform/http/pages/static.ts';
+import { createSite } from '#product/testkit/site.ts';
 
 const routes = readFileSync(new URL('../../product/screens/web/routes.ts', import.meta.url), 'utf8');
 const root = fileURLToPath(new URL('../../product/screens/web/public', import.meta.url));

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import type { AnyEvent } from '../../platform/contract/event.ts';
-import type { Refusal } from '../../platform/contract/refusal.ts';
-import { order } from '../../product/order.ts';
-import { contractFiles, isRoomPart } from '../../product/testkit/contracts.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import type { Refusal } from '#platform/contract/refusal.ts';
+import { order } from '#product/order.ts';
+import { contractFiles, isRoomPart } from '#product/testkit/contracts.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOCKETS = join(ROOT, 'platform/contract/sockets/lobby.ts');

@@ -1,11 +1,11 @@
-import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as sockets from '../../platform/contract/sockets/wire.ts';
-import { CLIENT_TIMERS } from '../../platform/realtime/client/timers.ts';
-import { Encodings, shapeOf, type Shape } from '../../platform/realtime/gateway/encodings.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import * as sockets from '#platform/contract/sockets/wire.ts';
+import { CLIENT_TIMERS } from '#platform/realtime/client/timers.ts';
+import { Encodings, shapeOf, type Shape } from '#platform/realtime/gateway/encodings.ts';
 import {
   GATEWAY_LIMITS, MAX_FRAGMENTS, MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS,
-} from '../../platform/realtime/limits.ts';
-import { FREQUENT_EVENTS } from '../../product/assembly.ts';
+} from '#platform/realtime/limits.ts';
+import { FREQUENT_EVENTS } from '#product/assembly.ts';
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   boolean: true, integer: 7, number: 0.5, string: 'text', null: null,

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { AnyCall } from '../../platform/contract/call.ts';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as sockets from '../../platform/contract/sockets/lobby.ts';
-import { hostRefusals, type Refusal } from '../../platform/contract/refusal.ts';
-import { statusOf } from '../../platform/http/pipeline/problem.ts';
-import type { Shape } from '../../platform/realtime/gateway/encodings.ts';
-import { order } from '../../product/order.ts';
-import { declaredBy } from '../../product/testkit/contracts.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import * as sockets from '#platform/contract/sockets/lobby.ts';
+import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';
+import { statusOf } from '#platform/http/pipeline/problem.ts';
+import type { Shape } from '#platform/realtime/gateway/encodings.ts';
+import { order } from '#product/order.ts';
+import { declaredBy } from '#product/testkit/contracts.ts';
 import { examplesOf, framesText } from './protocol-frames.ts';
 
 const FILE = fileURLToPath(new URL('../../docs/protocol.md', import.meta.url));

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { VirtualClock } from '../../platform/data/clock.ts';
-import { readFunctions } from '../../platform/data/schema/function-files.ts';
-import { openTestDriver } from '../../platform/data/testing.ts';
-import { emptyTally, runEpisode } from '../../product/testkit/money/episode.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { readFunctions } from '#platform/data/schema/function-files.ts';
+import { openTestDriver } from '#platform/data/testing.ts';
+import { emptyTally, runEpisode } from '#product/testkit/money/episode.ts';
 import { runTests } from './run-tests.ts';
 import { sqlMutants, type Change } from './sql-mutants.ts';
 

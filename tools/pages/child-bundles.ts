@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { CHILD_BUNDLES } from '../../platform/streaming/child-entry.ts';
+import { CHILD_BUNDLES } from '#platform/streaming/child-entry.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUNDLES = join(ROOT, '.cache/children');

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse, { type Result } from 'lighthouse';
 import { chromium } from 'playwright-core';
-import { callsOf } from '../../e2e/stage.ts';
-import { endProgram, seededDirectory, startProgram } from '../../e2e/seeded.ts';
-import { freePort } from '../../platform/data/redis/testing.ts';
-import { declareAge } from '../../product/compliance/contract.ts';
+import { callsOf } from '#e2e/stage.ts';
+import { endProgram, seededDirectory, startProgram } from '#e2e/seeded.ts';
+import { freePort } from '#platform/data/redis/testing.ts';
+import { declareAge } from '#product/compliance/contract.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../machine/chromium.mjs';
 
 const REPORT = new URL('../../docs/proofs/lighthouse.md', import.meta.url);

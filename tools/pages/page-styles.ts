@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { compile } from '@tailwindcss/node';
 import { Scanner } from '@tailwindcss/oxide';
 import postcss, { type AtRule, type Container, type Rule } from 'postcss';
-import { PAGE_STYLES, type DisplayRule } from '../../product/testkit/page-styles.ts';
+import { PAGE_STYLES, type DisplayRule } from '#product/testkit/page-styles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, '.cache/page-styles.json');

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeUdpPort } from '../../../platform/streaming/conformance/network/free-port.ts';
+import { freeUdpPort } from '#platform/streaming/conformance/network/free-port.ts';
 import type { RtpPorts } from '../messages.ts';
 import { JanusApi } from './api.ts';
 import { writeConfig, type JanusFiles } from './config.ts';

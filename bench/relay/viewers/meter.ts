@@ -1,7 +1,7 @@
 import {
   SENT_AT_OFFSET, wallClockMs,
-} from '../../../platform/streaming/conformance/network/packet-source.ts';
-import { payloadStart } from '../../../platform/streaming/wire/rtp.ts';
+} from '#platform/streaming/conformance/network/packet-source.ts';
+import { payloadStart } from '#platform/streaming/wire/rtp.ts';
 import type { Counts, Kind, Summary } from '../messages.ts';
 
 /** Delays are counted in steps of half a millisecond up to two seconds; slower ones fall into the last. */

@@ -1,8 +1,8 @@
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
-import { DROPPED, IncomingTrack } from '../../../platform/streaming/embedded/tracks/incoming-track.ts';
-import { offerOf, peerConfig, sendOn } from '../../../platform/streaming/peer-offer.ts';
-import { readRtcp, writeNack, writeReceiverReport } from '../../../platform/streaming/wire/rtcp.ts';
-import { isRtcp, isRtp } from '../../../platform/streaming/wire/rtp.ts';
+import { DROPPED, IncomingTrack } from '#platform/streaming/embedded/tracks/incoming-track.ts';
+import { offerOf, peerConfig, sendOn } from '#platform/streaming/peer-offer.ts';
+import { readRtcp, writeNack, writeReceiverReport } from '#platform/streaming/wire/rtcp.ts';
+import { isRtcp, isRtp } from '#platform/streaming/wire/rtp.ts';
 import { VIEWED, type Kind } from '../messages.ts';
 import type { TrackMeter } from './meter.ts';
 

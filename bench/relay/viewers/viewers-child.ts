@@ -2,9 +2,9 @@
 import { createSocket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { isRtp, payloadTypeOf } from '../../../platform/streaming/wire/rtp.ts';
-import { DROPPED, IncomingTrack } from '../../../platform/streaming/embedded/tracks/incoming-track.ts';
-import { SOURCE } from '../../../platform/streaming/conformance/network/packet-source.ts';
+import { isRtp, payloadTypeOf } from '#platform/streaming/wire/rtp.ts';
+import { DROPPED, IncomingTrack } from '#platform/streaming/embedded/tracks/incoming-track.ts';
+import { SOURCE } from '#platform/streaming/conformance/network/packet-source.ts';
 import type { Crowd, ViewerNews, ViewerOrder } from '../messages.ts';
 import { Meter } from './meter.ts';
 import { Viewer } from './viewer.ts';

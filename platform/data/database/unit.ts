@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { AnyEvent, Channel, PayloadOf } from '../../contract/event.ts';
-import type { AnyFact, FactPayload } from '../../contract/fact.ts';
+import type { AnyEvent, Channel, PayloadOf } from '#platform/contract/event.ts';
+import type { AnyFact, FactPayload } from '#platform/contract/fact.ts';
 import type { AuditLine, Deadline, Tx } from '../data.ts';
 import { transactionOn } from './kysely.ts';
 import type { Session } from './sessions.ts';

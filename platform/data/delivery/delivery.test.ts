@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { subscribe, type DeadlineHandler, type Subscription } from '../../contract/bind.ts';
-import { fact } from '../../contract/fact.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { dataOn, type OpenedData } from '../open.ts';

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../contract/bind.ts';
+import type { Subscription } from '#platform/contract/bind.ts';
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { Grouped } from './grouped.ts';

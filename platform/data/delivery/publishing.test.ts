@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, topicChannel, type Channel } from '../../contract/event.ts';
+import { event, topicChannel, type Channel } from '#platform/contract/event.ts';
 import { systemClock } from '../clock.ts';
 import type { Bus, BusMessage } from '../data.ts';
 import type { Driver } from '../drivers/driver.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../../contract/event.ts';
+import type { Channel } from '#platform/contract/event.ts';
 import type { Bus, BusMessage } from '../data.ts';
 import type { Owner, Query } from './owner.ts';
 import { Rounds } from './rounds.ts';

@@ -1,6 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { takeToken, type Bucket, type BucketRate } from '../../time/token-bucket.ts';
-import { SECOND_MS } from '../../time/units.ts';
+import { takeToken, type Bucket, type BucketRate } from '#platform/time/token-bucket.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import type { Clock } from '../clock.ts';
 import {
   isBucket, LibraryLimits, type Limiter, type RateLimitStore, type WindowLimit,

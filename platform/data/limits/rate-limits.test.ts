@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeToken, type Bucket } from '../../time/token-bucket.ts';
+import { takeToken, type Bucket } from '#platform/time/token-bucket.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import { openRedisLimits, type RedisLimits } from '../redis/redis-limits.ts';
 import { startRedis, whyNoRedis, type TestRedis } from '../redis/testing.ts';

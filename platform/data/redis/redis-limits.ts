@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { refillMs } from '../../time/token-bucket.ts';
-import { SECOND_MS } from '../../time/units.ts';
+import { refillMs } from '#platform/time/token-bucket.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { describeError } from '../errors.ts';
 import { memoryLimits } from '../limits/memory-limits.ts';
 import {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, topicChannel } from '../../contract/event.ts';
+import { event, topicChannel } from '#platform/contract/event.ts';
 import type { Attendance, Attendee, Venue } from '../fan-out/attendance.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../../contract/context.ts';
-import { sharingOf } from '../../contract/bind.ts';
-import type { Clock } from '../../data/clock.ts';
-import { Remembered } from '../../data/remembered.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { sharingOf } from '#platform/contract/bind.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { Askers, type Asking } from '../pages/askers.ts';
 import type { BoundCall } from '../pipeline/pipeline.ts';
 import type { EarlyAnswer, Found } from './early.ts';
-import { SERVER_TIME } from '../../contract/client/client.ts';
+import { SERVER_TIME } from '#platform/contract/client/client.ts';
 
 /** Answers of calls that are ready at once, of some 60 kB each; the oldest go first. */
 const MAX_ANSWERS = 256;

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NO_CONSENT } from '../../contract/context.ts';
-import { handleCall, shared } from '../../contract/bind.ts';
-import { call } from '../../contract/call.ts';
-import { VirtualClock } from '../../data/clock.ts';
-import { memoryLimits } from '../../data/limits/memory-limits.ts';
+import { NO_CONSENT } from '#platform/contract/context.ts';
+import { handleCall, shared } from '#platform/contract/bind.ts';
+import { call } from '#platform/contract/call.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
 import { as, HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 
 const shape = {

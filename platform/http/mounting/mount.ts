@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PathFields } from '../../contract/bind.ts';
-import { ANY_TYPE } from '../../contract/call.ts';
-import { hostRefusals, Refused } from '../../contract/refusal.ts';
-import { holdsCardNumber } from '../../text/card-numbers.ts';
+import type { PathFields } from '#platform/contract/bind.ts';
+import { ANY_TYPE } from '#platform/contract/call.ts';
+import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
+import { holdsCardNumber } from '#platform/text/card-numbers.ts';
 import type { ReadyCalls } from '../early/calls.ts';
 import type { RequestFacts } from '../host-port.ts';
 import { OPEN_HEADERS, type Paths } from '../paths/paths.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../../data/clock.ts';
-import { Remembered } from '../../data/remembered.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { isPhone } from './devices.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { MAX_CACHED_BYTES, MAX_CACHED_PAGES, PageCache } from './page-cache.ts';
 
 const page = (text: string, status = 200) => ({ status, headers: {}, gzip: Buffer.from(text) });

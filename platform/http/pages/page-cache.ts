@@ -1,4 +1,4 @@
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 
 /** A rendered document, ready to send. */
 export interface StoredPage {

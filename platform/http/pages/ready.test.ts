@@ -1,11 +1,11 @@
-import { NO_CONSENT } from '../../contract/context.ts';
+import { NO_CONSENT } from '#platform/contract/context.ts';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from 'prom-client';
-import { VirtualClock } from '../../data/clock.ts';
-import { memoryLimits } from '../../data/limits/memory-limits.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
 import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 import { Askers, MAX_ASKERS } from './askers.ts';
 import { pages, type PageRequest, type PagesEntry } from './ssr.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../data/clock.ts';
-import { takeToken, type Bucket, type BucketRate } from '../../time/token-bucket.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { takeToken, type Bucket, type BucketRate } from '#platform/time/token-bucket.ts';
 import { addressGroups, AddressShares } from '../address.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { AnyCall } from '../../contract/call.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
 
 /** Answers of calls that pages of any origin may make; `*` lets no cookies through (Fetch §3.2.5). */
 export const OPEN_HEADERS: Readonly<Record<string, string>> = {

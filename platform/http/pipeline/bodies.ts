@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ANY_TYPE, UPLOAD_TYPE, type AnyCall } from '../../contract/call.ts';
-import { hostRefusals, Refused } from '../../contract/refusal.ts';
-import { holdsCardNumber } from '../../text/card-numbers.ts';
+import { ANY_TYPE, UPLOAD_TYPE, type AnyCall } from '#platform/contract/call.ts';
+import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
+import { holdsCardNumber } from '#platform/text/card-numbers.ts';
 import { CardNumberFound, withoutPhones } from './card-numbers.ts';
 import type { BoundCall } from './pipeline.ts';
 

@@ -1,4 +1,4 @@
-import { ANY_TYPE, type AnyCall } from '../../contract/call.ts';
+import { ANY_TYPE, type AnyCall } from '#platform/contract/call.ts';
 
 /** A body holds a card number. The error says nothing more, and nothing of the body is stored. */
 export class CardNumberFound extends Error {

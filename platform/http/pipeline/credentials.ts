@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CookieOptions } from '../../contract/context.ts';
+import type { CookieOptions } from '#platform/contract/context.ts';
 
 /** Browsers keep 50 cookies or more a host (RFC 6265 §6.1); we set a handful and read no more than these. */
 const MAX_COOKIES = 64;

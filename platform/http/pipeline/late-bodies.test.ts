@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { NO_CONSENT, type Caller } from '../../contract/context.ts';
+import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { CSRF, GENUINE, HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 
 /** Whom the cookie stands for, first when the head of a request has come, then when its body has. */

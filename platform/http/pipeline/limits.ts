@@ -1,7 +1,7 @@
-import type { RateLimit } from '../../contract/call.ts';
-import type { Caller } from '../../contract/context.ts';
+import type { RateLimit } from '#platform/contract/call.ts';
+import type { Caller } from '#platform/contract/context.ts';
 import { addressGroups } from '../address.ts';
-import type { RateLimits, RateLimitStore } from '../../data/limits/rate-limits.ts';
+import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 
 /** Counters a process remembers; past that the oldest window is forgotten. About 20 MB. */
 const MAX_WINDOWS = 100_000;

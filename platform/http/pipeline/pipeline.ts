@@ -1,18 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { CallHandler, PathFields } from '../../contract/bind.ts';
-import { OPEN_ACCESS, type AnyCall, type RateLimit } from '../../contract/call.ts';
-import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
+import type { CallHandler, PathFields } from '#platform/contract/bind.ts';
+import { OPEN_ACCESS, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
+import { API_BASE, CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
 import {
   NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
-} from '../../contract/context.ts';
-import { holdsCardNumber, withoutCardNumbers } from '../../text/card-numbers.ts';
-import { issueText, type ShapeIssue } from '../../text/issues.ts';
-import { CallerGone, hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
-import type { Clock } from '../../data/clock.ts';
-import { describeError } from '../../data/errors.ts';
-import type { RateLimitStore } from '../../data/limits/rate-limits.ts';
-import { Remembered } from '../../data/remembered.ts';
+} from '#platform/contract/context.ts';
+import { holdsCardNumber, withoutCardNumbers } from '#platform/text/card-numbers.ts';
+import { issueText, type ShapeIssue } from '#platform/text/issues.ts';
+import { CallerGone, hostRefusals, Refused, type RefusalDetail } from '#platform/contract/refusal.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { describeError } from '#platform/data/errors.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import {
   bearerOf, hostNameOf, isFromElsewhere, isIdempotencyKey, isSameOrigin, sameSecret,
 } from './credentials.ts';

@@ -1,5 +1,7 @@
-import type { Problem } from '../../contract/client/client.ts';
-import { errorText, hostRefusals, Refused, type Refusal, type RefusalKind } from '../../contract/refusal.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import {
+  errorText, hostRefusals, Refused, type Refusal, type RefusalKind,
+} from '#platform/contract/refusal.ts';
 
 /** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {

@@ -1,8 +1,8 @@
 import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
-import { pathFields, type AnyCall } from '../../contract/call.ts';
-import { UNKNOWN_FIELD, WITH_INPUT, type ShapeIssue } from '../../text/issues.ts';
-import { unstorablePaths } from '../../text/stored-text.ts';
+import { pathFields, type AnyCall } from '#platform/contract/call.ts';
+import { UNKNOWN_FIELD, WITH_INPUT, type ShapeIssue } from '#platform/text/issues.ts';
+import { unstorablePaths } from '#platform/text/stored-text.ts';
 
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;

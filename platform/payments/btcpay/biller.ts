@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalOf } from '../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
 import { moneyOf, productOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';

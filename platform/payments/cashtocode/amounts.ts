@@ -1,4 +1,4 @@
-import type { Money } from '../../contract/payment.ts';
+import type { Money } from '#platform/contract/payment.ts';
 
 /** Codes of fixed amounts, in whole units, where a country has its own. */
 const FIXED: Readonly<Record<string, { readonly currency: string; readonly amounts: readonly number[] }>> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalOf } from '../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { Biller, CallbackReading, Order, Outside, PageOutcome, RawCallback } from '../biller.ts';
 import { moneyOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { networks } from '../../http/address.ts';
-import { DAY_MS, MINUTE_MS } from '../../time/units.ts';
+import { networks } from '#platform/http/address.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import type {
   Biller, CardForm, ChargeOutcome, Finding, Order, Outside, PageOutcome, Payer, SavedCard,
 } from '../biller.ts';

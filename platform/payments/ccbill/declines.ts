@@ -1,4 +1,4 @@
-import type { DeclineCode } from '../../contract/payment.ts';
+import type { DeclineCode } from '#platform/contract/payment.ts';
 
 /**
  * CCBill's decline codes in our catalogue. CCBill hands the full list to its merchants only: these rows are

@@ -1,4 +1,4 @@
-import { decimalOf } from '../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { Order } from '../biller.ts';
 import { numberOf } from '../wire/amounts.ts';
 import { md5Hex } from '../wire/digests.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../time/units.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
 
 /** CCBill's clocks show Mountain Standard Time the whole year (Arizona), without saying so. */
 const HOURS_BEHIND_UTC = 7;

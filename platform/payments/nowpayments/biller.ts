@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decimalOf } from '../../text/money.ts';
-import { DAY_MS } from '../../time/units.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
 import { ask } from '../wire/ask.ts';
 import { exactObject } from '../wire/exact-json.ts';

@@ -1,4 +1,4 @@
-import { decimalOf } from '../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type {
   Biller, ChargeOutcome, Finding, Order, Outside, PageOutcome, SavedCard,
 } from '../biller.ts';

@@ -1,5 +1,5 @@
-import { networks } from '../../http/address.ts';
-import { decimalOf } from '../../text/money.ts';
+import { networks } from '#platform/http/address.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type {
   Biller, CallbackReading, CallbackReply, ChargeOutcome, Finding, Order, Outside, PageOutcome, PayMethod,
   SavedCard,

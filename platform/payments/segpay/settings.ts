@@ -1,4 +1,4 @@
-import type { DeclineCode } from '../../contract/payment.ts';
+import type { DeclineCode } from '#platform/contract/payment.ts';
 
 /** One merchant at Segpay. */
 export interface SegpaySettings {

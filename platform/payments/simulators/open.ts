@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BillerName } from '../../contract/payment.ts';
-import type { Clock } from '../../data/clock.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { BillerSettings } from '../billers.ts';
 import { simulatedAccounts } from './accounts.ts';
 import { Courier, type Carry } from './courier.ts';

@@ -1,5 +1,5 @@
-import { BILLER_NAMES, type BillerName } from '../../contract/payment.ts';
-import type { Clock } from '../../data/clock.ts';
+import { BILLER_NAMES, type BillerName } from '#platform/contract/payment.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { BillerSettings } from '../billers.ts';
 import { btcpaySimulator } from './billers/btcpay.ts';
 import { cashtocodeSimulator } from './billers/cashtocode.ts';

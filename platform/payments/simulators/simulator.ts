@@ -1,5 +1,5 @@
-import type { BillerName } from '../../contract/payment.ts';
-import type { Clock } from '../../data/clock.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { WireCallback } from './courier.ts';
 import type { SimulatorEvent, Till } from './checkout/till.ts';
 

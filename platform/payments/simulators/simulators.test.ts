@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS } from '../../time/units.ts';
-import { DECLINE_CODES } from '../../contract/payment.ts';
-import { VirtualClock } from '../../data/clock.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { DECLINE_CODES } from '#platform/contract/payment.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import type { Biller, Order } from '../biller.ts';
 import { billersFor } from '../billers.ts';
 import { outsideWithin } from '../outside.ts';

@@ -1,6 +1,6 @@
-import { currencyDigits } from '../../text/money.ts';
-import { CURRENCY_CODE } from '../../text/codes.ts';
-import type { Money } from '../../contract/payment.ts';
+import { currencyDigits } from '#platform/text/money.ts';
+import { CURRENCY_CODE } from '#platform/text/codes.ts';
+import type { Money } from '#platform/contract/payment.ts';
 
 /** Numeric codes of ISO 4217 for the currencies the billers take. */
 const NUMBERS: readonly (readonly [currency: string, code: string])[] = [

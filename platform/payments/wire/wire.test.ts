@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalOf } from '../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import { currencyOf, moneyOf, numberOf } from './amounts.ts';
 import { ask } from './ask.ts';
 import { exactObject } from './exact-json.ts';

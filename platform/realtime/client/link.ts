@@ -1,11 +1,11 @@
-import type { ClientEvent, PayloadOf } from '../../contract/event.ts';
-import { encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/client.ts';
+import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
+import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
+import * as protocol from '#platform/contract/sockets/client.ts';
 import type {
   Connection, ConnectionPhase, LiveClientOptions, OpenSocket,
-} from '../../contract/sockets/socket-client.ts';
-import { TemplateBook } from '../../contract/sockets/templates.ts';
-import { PING_EVERY_MS, PONG_WAIT_MS } from '../../contract/sockets/wire.ts';
+} from '#platform/contract/sockets/socket-client.ts';
+import { TemplateBook } from '#platform/contract/sockets/templates.ts';
+import { PING_EVERY_MS, PONG_WAIT_MS } from '#platform/contract/sockets/wire.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
 type Handler = (payload: never, seq: number | null) => void;

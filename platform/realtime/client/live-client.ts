@@ -1,7 +1,7 @@
-import * as protocol from '../../contract/sockets/client.ts';
+import * as protocol from '#platform/contract/sockets/client.ts';
 import type {
   Connection, LiveClient, LiveClientOptions, RoomConnection,
-} from '../../contract/sockets/socket-client.ts';
+} from '#platform/contract/sockets/socket-client.ts';
 import { Link } from './link.ts';
 import { Room, type Lobby } from './room.ts';
 import { CLIENT_TIMERS } from './timers.ts';

@@ -1,9 +1,9 @@
-import { snapshotSeq, type Frame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/client.ts';
+import { snapshotSeq, type Frame } from '#platform/contract/sockets/frame.ts';
+import * as protocol from '#platform/contract/sockets/client.ts';
 import type {
   ClientTime, Connection, LiveClientOptions, RoomConnection,
-} from '../../contract/sockets/socket-client.ts';
-import { closeCodes } from '../../contract/sockets/wire.ts';
+} from '#platform/contract/sockets/socket-client.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { Link } from './link.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 

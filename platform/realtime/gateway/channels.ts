@@ -1,6 +1,6 @@
-import type { Channel } from '../../contract/event.ts';
-import type { BusMessage } from '../../data/data.ts';
-import type { Clock } from '../../data/clock.ts';
+import type { Channel } from '#platform/contract/event.ts';
+import type { BusMessage } from '#platform/data/data.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
 import { MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from '../limits.ts';
 import { textFrame, type LiveSocket } from './socket.ts';

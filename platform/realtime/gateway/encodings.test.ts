@@ -3,8 +3,8 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { event, type AnyEvent } from '../../contract/event.ts';
-import { TemplateBook } from '../../contract/sockets/templates.ts';
+import { event, type AnyEvent } from '#platform/contract/event.ts';
+import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { Encodings } from './encodings.ts';
 
 const Person = z.object({ name: z.string(), is_kind: z.boolean(), tokens: z.int().nullable() });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AnyEvent } from '../../contract/event.ts';
-import { encodeFrame } from '../../contract/sockets/frame.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import {
   events as eventsEvent, templates as templatesEvent, type TemplateFieldView, type TemplateView,
-} from '../../contract/sockets/lobby.ts';
-import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
-import { pack } from '../../contract/sockets/templates.ts';
+} from '#platform/contract/sockets/lobby.ts';
+import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '#platform/contract/sockets/wire.ts';
+import { pack } from '#platform/contract/sockets/templates.ts';
 
 /** How a socket is spoken to: plainly, or compressed because it asked for templates. */
 export type Encoding = 'plain' | 'compressed';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { EventHandler } from '../../contract/bind.ts';
-import type { CallContext, Caller } from '../../contract/context.ts';
-import type { AnyEvent } from '../../contract/event.ts';
-import type { Clock } from '../../data/clock.ts';
-import type { Bus } from '../../data/data.ts';
+import type { EventHandler } from '#platform/contract/bind.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Bus } from '#platform/data/data.ts';
 import type { GatewayLimits, Tier } from '../limits.ts';
 import type { GatewayPort, SocketCloser } from './gateway-port.ts';
 

@@ -1,5 +1,5 @@
-import type { EventContext } from '../../contract/bind.ts';
-import type { CallContext, Caller, Scope } from '../../contract/context.ts';
+import type { EventContext } from '#platform/contract/bind.ts';
+import type { CallContext, Caller, Scope } from '#platform/contract/context.ts';
 
 /** What a room socket subscribes to: its topic, and topics beside it that are not for everybody. */
 export interface Admitted {

@@ -1,20 +1,20 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { EventContext, EventHandler } from '../../contract/bind.ts';
-import type { CallContext, Caller } from '../../contract/context.ts';
+import type { EventContext, EventHandler } from '#platform/contract/bind.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
 import {
   personChannel, topicPersonChannel, sessionChannel, topicChannel, type PayloadOf,
-} from '../../contract/event.ts';
-import { decodeFrame, type Frame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/lobby.ts';
-import { closeCodes, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH } from '../../contract/sockets/wire.ts';
-import type { BusMessage } from '../../data/data.ts';
-import { describeError } from '../../data/errors.ts';
-import { randomId } from '../../data/ids.ts';
-import { AddressShares } from '../../http/address.ts';
-import { holdsCardNumber } from '../../text/card-numbers.ts';
-import { storable } from '../../text/stored-text.ts';
+} from '#platform/contract/event.ts';
+import { decodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
+import * as protocol from '#platform/contract/sockets/lobby.ts';
+import { closeCodes, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import type { BusMessage } from '#platform/data/data.ts';
+import { describeError } from '#platform/data/errors.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { AddressShares } from '#platform/http/address.ts';
+import { holdsCardNumber } from '#platform/text/card-numbers.ts';
+import { storable } from '#platform/text/stored-text.ts';
 import {
   ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, RESEAT_SPREAD_MS,
   type GatewayLimits, type Tier,

@@ -1,5 +1,5 @@
-import { encodeFrame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/lobby.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
+import * as protocol from '#platform/contract/sockets/lobby.ts';
 import { textFrame } from './socket.ts';
 
 /** Signs of life are the same for every socket and in both encodings. */

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { CallContext, Caller } from '../../contract/context.ts';
-import { closeCodes } from '../../contract/sockets/wire.ts';
-import type { Clock } from '../../data/clock.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import { closeCodes } from '#platform/contract/sockets/wire.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
-import { takeToken, type Bucket } from '../../time/token-bucket.ts';
+import { takeToken, type Bucket } from '#platform/time/token-bucket.ts';
 import { CLOSE_WAIT_MS, type FrameRate, type GatewayLimits } from '../limits.ts';
 
 /** One server-to-client text message (RFC 6455 §5.2: FIN, opcode 1, not masked), ready to write to many

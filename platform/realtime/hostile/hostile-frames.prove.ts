@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { heldBytes } from '../../streaming/conformance/load/heap.ts';
-import { writeProof } from '../../streaming/conformance/load/proof-report.ts';
+import { heldBytes } from '#platform/streaming/conformance/load/heap.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { sendHostile } from './hostile-run.ts';
 
 const MESSAGES = 1_000_000;

@@ -1,4 +1,4 @@
-import { decodeFrame } from '../../contract/sockets/frame.ts';
+import { decodeFrame } from '#platform/contract/sockets/frame.ts';
 import { MAX_FRAME_BYTES } from '../limits.ts';
 
 /** One hostile message, and whether a socket lives on after it. */

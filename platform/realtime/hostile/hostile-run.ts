@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
-import { topicChannel } from '../../contract/event.ts';
-import { encodeFrame } from '../../contract/sockets/frame.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import { hostileMessages, type HostileMessage } from './hostile-frames.ts';
-import { systemClock, type Clock } from '../../data/clock.ts';
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { spoken, openStage, PERSON, type Stage } from '../testing.ts';
 
 /**

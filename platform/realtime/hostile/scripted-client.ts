@@ -1,7 +1,7 @@
-import { encodeFrame } from '../../contract/sockets/frame.ts';
-import { discovered } from '../../contract/sockets/lobby.ts';
-import type { LiveClientOptions } from '../../contract/sockets/socket-client.ts';
-import { VirtualClock } from '../../data/clock.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
+import { discovered } from '#platform/contract/sockets/lobby.ts';
+import type { LiveClientOptions } from '#platform/contract/sockets/socket-client.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { liveClient } from '../client/live-client.ts';
 
 /** One socket whose server the test plays. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import {
   EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type PlayOptions,
   type StreamReport,

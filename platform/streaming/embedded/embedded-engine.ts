@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { systemClock, type Clock } from '../../data/clock.ts';
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import {
   baseOf, EngineRefused, type Engine, type LocalMedia, type LocalTicket, type MediaFeature, type Patched,

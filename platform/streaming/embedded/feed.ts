@@ -1,4 +1,4 @@
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { BFrameDelivery, IngestTrouble } from '../engine.ts';
 import { MAX_RTP_BYTES } from '../limits.ts';
 import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';

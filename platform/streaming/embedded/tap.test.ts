@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { TAP_BEHIND_BYTES } from '../limits.ts';
 import { LocalDoor, type LocalLine } from '../local/door.ts';
 import { FRAME, type FrameType } from '../local/frames.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { KEYFRAME_SPACING_MS, MAX_RETRANSMITS_PER_SECOND } from '../limits.ts';
 import { readRtcp } from '../wire/rtcp.ts';
 import { isRtcp, rtpPacket, sequenceOf, ssrcOf, timestampOf } from '../wire/rtp.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { RawLine } from '../conformance/local/raw-line.ts';
 import { LocalDoor, type LocalGuest, type LocalLine } from './door.ts';
 import { FRAME, writeFrame } from './frames.ts';

@@ -1,5 +1,5 @@
 /** The program that publishes loops: one process for all of them, one timer for all their packets. */
-import { systemClock } from '../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { readLoop } from './loop-media.ts';
 import type { Loop } from './loop-publisher.ts';
 import { LoopSession } from './loop-session.ts';

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { systemClock, type Clock } from '../../data/clock.ts';
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 
 /** A recorded loop and where it is published. */

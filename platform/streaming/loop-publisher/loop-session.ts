@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { offerOf, peerConfig, sendOn } from '../peer-offer.ts';
 import { readRtcp } from '../wire/rtcp.ts';
 import type { LoopMedia } from './loop-media.ts';

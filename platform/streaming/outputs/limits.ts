@@ -1,6 +1,6 @@
 /** Every bound of what is made of streams, with its reason. Times in milliseconds unless named otherwise. */
 
-import { MINUTE_MS } from '../../time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 
 /** Packets held in order while one before them is asked for again: half a second of 8 Mbit/s. */
 export const JITTER_PACKETS = 512;

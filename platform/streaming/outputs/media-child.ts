@@ -1,5 +1,5 @@
 import { fork, type ChildProcess, type Serializable } from 'node:child_process';
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../child-entry.ts';
 import { CHILD_CLOSE_MS } from './limits.ts';
 

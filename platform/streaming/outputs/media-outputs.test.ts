@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock, VirtualClock } from '../../data/clock.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { IDLE_MS } from './limits.ts';
 import { createOutputs, MediaOutputs } from './media-outputs.ts';
 import { probeLibrary } from './probe.ts';

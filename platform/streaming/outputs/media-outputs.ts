@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../data/clock.ts';
+import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import { baseOf, type LocalMedia, type MediaFeature } from '../engine.ts';
 import { HlsRooms } from './hls/hls-rooms.ts';

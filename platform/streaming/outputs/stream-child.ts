@@ -1,5 +1,5 @@
 import type { Serializable } from 'node:child_process';
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../child-entry.ts';
 import { EngineRefused, type LocalMedia, type LocalTicket } from '../engine.ts';
 import type { VideoCodec } from '../wire/rtp.ts';

@@ -1,4 +1,4 @@
-import { addressGroups, type AddressGroup } from '../../http/address.ts';
+import { addressGroups, type AddressGroup } from '#platform/http/address.ts';
 import {
   MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
 } from './limits.ts';

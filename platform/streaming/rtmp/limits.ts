@@ -1,6 +1,6 @@
 /** Every bound of RTMP ingest, with its reason. Times in milliseconds unless named otherwise. */
 
-import { MINUTE_MS } from '../../time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 
 /* What a stranger may send before a key was accepted. */
 

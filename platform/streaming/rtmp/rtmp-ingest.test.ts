@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { SourceTag } from '../conformance/signals/flash-and-beep.ts';
 import { freeUdpPort } from '../conformance/network/free-port.ts';
 import { MediaProcess } from '../conformance/processes/media-process.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import type { MediaFeature } from '../engine.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport } from './ingest.ts';

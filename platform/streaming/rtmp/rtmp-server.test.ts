@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, VirtualClock } from '../../data/clock.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { RtmpClient, type RtmpClientView } from '../conformance/rtmp/rtmp-client.ts';
 import { Watched } from '../conformance/signals/watched.ts';
 import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';

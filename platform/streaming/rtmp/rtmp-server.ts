@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Clock } from '../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import { Connection } from './connection.ts';
 import { Door, type Guest } from './door.ts';

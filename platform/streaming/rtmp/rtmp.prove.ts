@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { Dice } from '../conformance/network/dice.ts';
 import { heldBytes } from '../conformance/load/heap.ts';
 import { MediaProcess } from '../conformance/processes/media-process.ts';

@@ -3,10 +3,10 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState, useSyncExternalStore } from 'react';
-import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
+import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import {
   API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
-} from '../../contract/client/client.ts';
+} from '#platform/contract/client/client.ts';
 
 /** What is younger is recent (spec 3 §9): whoever comes back to a tab sees it as it is. */
 const RECENT_MS = 60_000;

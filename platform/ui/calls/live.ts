@@ -1,11 +1,11 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
-import type { ClientEvent, PayloadOf } from '../../contract/event.ts';
+import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
 import type {
   Connection,
   ConnectionPhase,
   LiveClient,
   RoomConnection,
-} from '../../contract/sockets/socket-client.ts';
+} from '#platform/contract/sockets/socket-client.ts';
 
 /** The page's live client once it is there, and a way to ask for it: guests on a listing open no socket. */
 export interface Live {

@@ -1,8 +1,8 @@
 import {
   keepPreviousData, useInfiniteQuery, type InfiniteData, type QueryClient, type UseInfiniteQueryResult,
 } from '@tanstack/react-query';
-import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
-import type { CallFunction } from '../../contract/client/client.ts';
+import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
 import { FRESH_MS, queryKeyOf, useCall, useHydrated, type ReadOptions } from './calls.ts';
 
 /** Where a page begins: what the page before it named as `next`; null for the first. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
-import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
-import type { CallOptions, Problem } from '../../contract/client/client.ts';
-import type { IssueLanguage } from '../../text/issues.ts';
+import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { CallOptions, Problem } from '#platform/contract/client/client.ts';
+import type { IssueLanguage } from '#platform/text/issues.ts';
 import { problemOf, useCache, useCall, type Applied } from '../calls/calls.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import {

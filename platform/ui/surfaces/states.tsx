@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '../../contract/client/client.ts';
-import { UNREACHABLE } from '../../http/browser.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { UNREACHABLE } from '#platform/http/browser.ts';
 import { Button } from '../controls/button.tsx';
 import type { Translate } from '../text/language.ts';
 import { useTranslation } from '../text/use-translation.ts';

@@ -1,5 +1,5 @@
-import { isolated } from '../../text/shown/isolation.ts';
-import type { KeyOf, Namespace, QualifiedKey, TextValues } from '../../text/message-keys.ts';
+import { isolated } from '#platform/text/shown/isolation.ts';
+import type { KeyOf, Namespace, QualifiedKey, TextValues } from '#platform/text/message-keys.ts';
 
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
 export type Texts = Readonly<Record<string, unknown>>;

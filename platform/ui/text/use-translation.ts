@@ -2,7 +2,7 @@ import {
   createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore,
 } from 'react';
 import type { Language, TextSource, Translate } from './language.ts';
-import type { Namespace } from '../../text/message-keys.ts';
+import type { Namespace } from '#platform/text/message-keys.ts';
 
 interface Spoken {
   readonly language: Language;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { SECOND_MS } from '../../time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { useServerClock, type ServerClock } from './server-clock.ts';
 
 /** Between two questions whether what is over was ended: a server that is late is not asked each second. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { badCredentials, codeRequired, codeWrong, inDeletion, loginLocked, suspended } from '../contract.ts';
 import { CurrentUser } from './current-user.ts';
 import { wayInUnchecked } from './life/ways-in.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { fact } from '../../../platform/contract/fact.ts';
+import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { usernameTaken } from '../contract.ts';
 import { CurrentUser, Gender } from './current-user.ts';
 

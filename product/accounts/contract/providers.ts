@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import {
   badCredentials, birthDateInvalid, codeRequired, codeWrong, emailDisposable, inDeletion, loginLocked,
   mailboxFull, suspended, underage, usernameInvalid, usernameTaken,

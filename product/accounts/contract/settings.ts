@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { COUNTRY_CODE, REGION_CODE } from '../../../platform/text/codes.ts';
-import { LOCALES } from '../../site/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { COUNTRY_CODE, REGION_CODE } from '#platform/text/codes.ts';
+import { LOCALES } from '#product/site/rules.ts';
 import {
   BROADCAST_CATEGORIES, CHAT_ALLOWED, CHAT_NOTICES, CHAT_USER_SORTS, FONT_FAMILIES, FONT_SIZES, HOME_LAYOUTS,
   MAX_BLOCKED_PLACES, MAX_DAILY_LIMIT_TOKENS, MAX_MOD_EXPIRE_DAYS, MAX_RATE_TOKENS, MAX_SNAPCHAT_TOKENS,

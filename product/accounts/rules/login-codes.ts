@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** A network that somebody did not log in from for so long is new again. */
 export const NETWORK_MS = 90 * DAY_MS;

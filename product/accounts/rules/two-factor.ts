@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { isStaffRole } from './staff/roles.ts';
 
 /** Recovery codes that a person gets at once. */

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { cleanLines } from '../../../platform/text/clean-text.ts';
-import type { InputOf } from '../../../platform/contract/call.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext, Caller, Scope } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import {
   aboutBlocked, displayNameRefused, getAuthState, getCurrentUser, personChanged, updateProfile,
 } from '../contract.ts';

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Caller } from '../../../platform/contract/context.ts';
-import type { Data } from '../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Data } from '#platform/data/data.ts';
 import { endDevice, listDevices, sessionUnknown, type DeviceView } from '../contract/devices.ts';
 import { placeOf } from '../rules.ts';
 import { listSessions, type ListedSession } from '../store/sessions.ts';

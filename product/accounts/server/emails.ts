@@ -1,12 +1,12 @@
-import type { CallContext, Scope } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
-import { randomId } from '../../../platform/data/ids.ts';
-import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
-import type { MailKind, NoticeKind } from '../../notices/rules.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import { DEFAULT_LOCALE } from '../../site/rules.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import type { MailKind, NoticeKind } from '#product/notices/rules.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import { DEFAULT_LOCALE } from '#product/site/rules.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
 import { MAX_ACCOUNTS_OF_MAILBOX } from '../rules/life/mailboxes.ts';
 import {

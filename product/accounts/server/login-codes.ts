@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { digest } from '../../../platform/data/database/seal.ts';
-import { customerNetwork } from '../../../platform/http/address.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import { customerNetwork } from '#platform/http/address.ts';
 import {
   isLoginCodeOpen, loginCode, LOGIN_CODE_MS, LOGIN_CODE_REST_MS, needsLoginCode, NETWORK_MS, typedLoginCode,
 } from '../rules/login-codes.ts';

@@ -1,4 +1,4 @@
-import type { Recipients } from '../../notices/extension-points.ts';
+import type { Recipients } from '#product/notices/extension-points.ts';
 import { DEFAULT_SETTINGS } from '../rules/settings.ts';
 import { findById } from '../store.ts';
 import { findRecipients, saveFeaturedShow } from '../store/recipients.ts';

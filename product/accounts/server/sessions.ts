@@ -1,13 +1,13 @@
 import Bowser from 'bowser';
-import { sessionChannel } from '../../../platform/contract/event.ts';
-import type { CallContext, Caller, Consent, Scope } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { randomId } from '../../../platform/data/ids.ts';
-import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
-import { Remembered } from '../../../platform/data/remembered.ts';
-import type { RequestFacts } from '../../../platform/http/host-port.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { NoticesService } from '../../notices/server.ts';
+import { sessionChannel } from '#platform/contract/event.ts';
+import type { CallContext, Caller, Consent, Scope } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { NoticesService } from '#product/notices/server.ts';
 import { loggedOut, sessionReplaced, sessionsEnded } from '../contract.ts';
 import { personConsent } from '../extension-points.ts';
 import {

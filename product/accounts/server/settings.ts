@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { LOCALE_COOKIE } from '../../site/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { LOCALE_COOKIE } from '#product/site/rules.ts';
 import {
   placeUnknown, settingRefused, settingsChanged, updateSettings, type SettingKey, type SettingsInput,
   type SettingsView, type SettingValues, type StoredSettings,

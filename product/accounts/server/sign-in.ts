@@ -1,13 +1,13 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
-import type { CallContext, Scope } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { dayOf } from '../../../platform/time/days.ts';
-import { LOCALE_COOKIE } from '../../site/rules.ts';
-import type { SiteService } from '../../site/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { LOCALE_COOKIE } from '#product/site/rules.ts';
+import type { SiteService } from '#product/site/server.ts';
 import {
   badCredentials, changePassword, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, emailDisposable,
   inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull, register, suspended, usernameTaken,

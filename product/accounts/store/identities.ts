@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { PROVIDERS, type ProviderName } from '../rules/providers.ts';
 
 interface IdentityTables {

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { FeaturedShow } from '../../notices/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { FeaturedShow } from '#product/notices/rules.ts';
 
 interface RecipientTables {
   'accounts.people': {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 /** What becomes of rows: they go, those of a condition go, or they stay and this is why. */
 type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly stay: string };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_SESSIONS, SPENT_TOKENS_SWEPT } from '../rules.ts';
 import { accountOf, people, type Account, type AccountsTables } from '../store.ts';
 

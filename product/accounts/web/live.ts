@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
 import {
   accountChanged, getCurrentUser, getEmail, getPhone, getWaysInCheck, listLinked, loggedOut, settingsChanged,
 } from '../client.ts';

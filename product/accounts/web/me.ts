@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf, queryOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../client.ts';
 import { isAuthenticated } from '../rules.ts';
 

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
-import { readCookies } from '../../../platform/ui/faults/cookies.ts';
-import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
-import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { readCookies } from '#platform/ui/faults/cookies.ts';
+import { useTheme, type Theme } from '#platform/ui/surfaces/theme.ts';
+import { useChangeLanguage, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '#product/site/rules.ts';
 import { updateSettings } from '../client.ts';
 import type { SettingsView } from '../contract/settings.ts';
 import { DEFAULT_SETTINGS } from '../rules/settings.ts';

@@ -1,5 +1,5 @@
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /**
  * Where whoever has signed up on a page of its own reads what to do, with the way on to where they came from.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ANY_TYPE, call } from '../../../platform/contract/call.ts';
-import { hostRefusals } from '../../../platform/contract/refusal.ts';
+import { ANY_TYPE, call } from '#platform/contract/call.ts';
+import { hostRefusals } from '#platform/contract/refusal.ts';
 
 /** Callbacks of billers. What is authentic is stored before it is applied. */
 const Callback = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { billerUnavailable, cannotBuy, cardUnknown, CardView, PAYING } from '../contract.ts';
 
 export const getVerificationLink = call({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ANY_TYPE, call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { ANY_TYPE, call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import {
   Amount, billerUnavailable, buyAtOnce, cannotBuy, cardUnknown, PAYING, productUnknown,
 } from '../contract.ts';

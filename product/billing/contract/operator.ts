@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { BILLER_NAMES } from '../../../platform/contract/payment.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
-import { STORED_YEAR } from '../../../platform/time/days.ts';
-import { Reason } from '../../site/contract/seller.ts';
+import { call } from '#platform/contract/call.ts';
+import { BILLER_NAMES } from '#platform/contract/payment.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '#platform/text/codes.ts';
+import { STORED_YEAR } from '#platform/time/days.ts';
+import { Reason } from '#product/site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown } from '../contract.ts';
 import { promoCodeUnknown } from './promos.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS,
   MAX_PROMO_CODE_LENGTH, MAX_SIGN_UP_TOKENS, MIN_PROMO_CODE_LENGTH, SWITCHES,
 } from '../rules.ts';
-import { MEMBERSHIPS } from '../../accounts/rules/current-user.ts';
+import { MEMBERSHIPS } from '#product/accounts/rules/current-user.ts';
 import {
   MAX_COUNTRIES, MAX_MEMBERSHIP_DAYS, MAX_PRICE_MINOR, MAX_PRODUCT_TOKENS, MAX_PRODUCTS, PRODUCT_ID,
   PRODUCT_KINDS,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { Amount, billerUnavailable, CardView } from '../contract.ts';
 import { DECLINE_CODES, ORDER_STATES, PAY_METHODS, PURPOSES } from '../rules.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { Reason } from '../../site/contract/seller.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { Reason } from '#product/site/contract/seller.ts';
 import { Amount, billerUnavailable } from '../contract.ts';
 import { orderUnknown, OrderView } from './orders.ts';
 

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
-import { nextDay } from '../../../platform/time/days.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { nextDay } from '#platform/time/days.ts';
 import { plainCents } from './products.ts';
 import type { DeclineCode, ReUpError } from '../rules.ts';
 

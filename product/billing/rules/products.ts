@@ -1,7 +1,7 @@
-import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
-import { TOKENS_PER_DOLLAR } from '../../ledger/rules/shown.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '#platform/text/codes.ts';
+import { TOKENS_PER_DOLLAR } from '#product/ledger/rules/shown.ts';
 import { QUICK_TOKENS } from '../rules.ts';
-import type { Membership } from '../../accounts/rules/current-user.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 
 /** `promo` is for a first purchase, `winback` for former members, `pass` puts a card on file. */
 export const PRODUCT_KINDS = ['pack', 'membership', 'promo', 'winback', 'pass'] as const;

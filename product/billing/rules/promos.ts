@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { dayOf } from '#platform/time/days.ts';
 import type { BillingSettings } from '../rules.ts';
 
 /** Variants of the join offer (spec 2); the call's output determines which one is shown. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../platform/time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 import type { Query } from './payments/payment-return.ts';
 import { FREE_TOKENS_CODE, isSpecialOffer, JOIN_FORM, SPECIAL_ADVERTS } from './promos.ts';
 

@@ -1,12 +1,12 @@
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import type { Biller } from '../../../platform/payments/biller.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import type { Biller } from '#platform/payments/biller.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { settingsWith, type BillingSettings } from '../rules.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from '../rules/products.ts';
 import { findSettings } from '../store.ts';
@@ -32,7 +32,7 @@ export interface BillingDependencies {
   readonly secret: string;
 }
 
-export { idOf } from '../../ledger/server.ts';
+export { idOf } from '#product/ledger/server.ts';
 
 /** An operator's settings with defaults, the products on sale, and all products with the retired ones. */
 export async function configurationOf(tx: Tx): Promise<{

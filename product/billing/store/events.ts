@@ -1,5 +1,5 @@
-import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { OrderEvent } from '../rules/payments/verdict.ts';
 import { tables } from './schema.ts';
 

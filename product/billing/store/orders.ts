@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { DEFAULT_SCOPE } from '../../site/rules.ts';
+import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { OPEN_PAGE_MS, OPENING_MS, type OrderMethod, type OrderState, type Purpose } from '../rules.ts';
-import type { Membership } from '../../accounts/rules/current-user.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   changeRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 const GIVEN = 'what was paid and given is in the books; there is nothing but amounts and days in it';
 const SWITCHES = 'what is left are switches that are off';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { BillerName } from '../../../platform/contract/payment.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { Membership } from '../../accounts/rules/current-user.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { Confirmed, ReUp } from '../rules/credit.ts';
 import { tables } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { PromoCode } from '../rules/promos.ts';
 import { tables } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import type { Generated, JSONColumnType } from 'kysely';
-import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { BillingSettings, OrderMethod, OrderState, Purpose } from '../rules.ts';
-import type { Membership } from '../../accounts/rules/current-user.ts';
+import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/payments/verdict.ts';
 

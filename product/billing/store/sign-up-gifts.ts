@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { tables } from './schema.ts';
 
 /** Holds free tokens for somebody who signed up; the first promise stays. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import {
   MAX_UNAUTHENTICATED_PER_ADDRESS, MAX_UNAUTHENTICATED_PER_BILLER,
 } from '../rules/payments/unauthenticated.ts';

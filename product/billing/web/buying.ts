@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Problem } from '../../../platform/contract/client/client.ts';
-import { problemOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { logLeaving } from '../../client-logs/web/leaving.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { logLeaving } from '#product/client-logs/web/leaving.ts';
 import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '../client.ts';
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { routeData } from '../../../platform/ui/calls/route.ts';
-import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { afterFrame } from '../rules/payments/payment-return.ts';
 import { takeDestination } from './destination.ts';
 

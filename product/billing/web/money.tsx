@@ -1,11 +1,11 @@
 import { FlaskConical } from 'lucide-react';
 import type { z } from 'zod';
-import { Pill } from '../../../platform/ui/surfaces/card.tsx';
-import { formatCount } from '../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { formatMoney } from '../../../platform/text/money.ts';
-import { useMe } from '../../accounts/web/me.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import type { Amount, CardView, ProductView } from '../contract.ts';
 import { missingOf } from '../rules/products.ts';
 import type { Order } from './steps.ts';

@@ -1,7 +1,7 @@
-import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { ReadError, Section } from '../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getPending } from '../client.ts';
 import type { PendingView } from '../contract/pending.ts';
 import { verifyPath } from '../rules/payments/card-check.ts';

@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import type { listProducts, ProductView } from '../contract.ts';
 import type { getOrder } from '../contract/orders.ts';
 import type { DeclineCode } from '../rules.ts';

@@ -1,6 +1,6 @@
-import { hostRefusals, refusal } from '../../../platform/contract/refusal.ts';
-import { suspended } from '../../accounts/contract.ts';
-import { clearanceMissing, hiddenNow } from '../../compliance/contract.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
+import { suspended } from '#product/accounts/contract.ts';
+import { clearanceMissing, hiddenNow } from '#product/compliance/contract.ts';
 
 const slice = 'broadcast';
 export const adminMissing = refusal({

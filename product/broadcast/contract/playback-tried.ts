@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fact } from '../../../platform/contract/fact.ts';
+import { fact } from '#platform/contract/fact.ts';
 
 export const playbackTried = fact({
   name: 'broadcast.playbackTried',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { performerUnknown } from '../../compliance/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { performerUnknown } from '#product/compliance/contract.ts';
 import { MAX_STUDIO_LENGTH, SESSION_TYPE_CODES, STREAMING_TECHS } from '../rules.ts';
 
 const slice = 'broadcast';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { UPLOAD_PART_BYTES } from '../rules/upload.ts';
 
 export const checkUpload = call({

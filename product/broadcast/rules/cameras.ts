@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../platform/time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 
 /** Most bits a second of a viewer's camera, pictures and sound: a face of 640x480, not a second broadcast. */
 const MAX_CAMERA_BITS = 1_000_000;

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 
 /** A stretch of a stream's time, in milliseconds since 1970: from `from` up to, not including, `to`. */
 export interface Span {

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
-import { clearanceMissing } from '../../compliance/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid,

@@ -1,7 +1,7 @@
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { EngineRefused } from '../../../platform/streaming/engine.ts';
-import type { AccountsService } from '../../accounts/server.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { EngineRefused } from '#platform/streaming/engine.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted,
   broadcastStateChanged,

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { OutputOf } from '../../../platform/contract/call.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract/settings.ts';
 import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
 import { streamKeyMadeAt } from '../store.ts';

@@ -1,12 +1,12 @@
 import {
   handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
-} from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { sessionsEnded } from '../../accounts/contract.ts';
-import { clearanceRevoked, performerHidden, performerUnknown } from '../../compliance/contract.ts';
+} from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { sessionsEnded } from '#product/accounts/contract.ts';
+import { clearanceRevoked, performerHidden, performerUnknown } from '#product/compliance/contract.ts';
 import { broadcastStateChanged, broadcastStarted, standbyChanged, studioChanged } from '../contract.ts';
 import {
   alreadyLive, setStandby, setStudio, standbyNotAllowed, standbyVisitor,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { findDetails, findDetailsOf, lastBroadcasts, lastBroadcastsOf } from '../store.ts';
 import { findStudios, isStandby, standbyAmong } from '../store/settings.ts';
 import type { BroadcastView } from './dependencies.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { PORTRAIT_REMOVAL } from '../rules.ts';
 
 /** Several performers can have one portrait: the picture goes with the last of them. */

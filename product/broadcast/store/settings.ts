@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { CamView } from '../contract/settings.ts';
 import { DEFAULT_STREAMER_SETTINGS, NO_CAM_SETTINGS, type StreamingTech } from '../rules.ts';
 import { tables } from '../store.ts';

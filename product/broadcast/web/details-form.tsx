@@ -1,10 +1,10 @@
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { useCache, queryKeyOf } from '../../../platform/ui/calls/calls.ts';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useCache, queryKeyOf } from '#platform/ui/calls/calls.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { getOwnBroadcast, setDetails, tagInvalid } from '../client.ts';
 import { MAX_TITLE_LENGTH } from '../rules.ts';
 

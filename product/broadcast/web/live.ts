@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import {
   changeCached, queryKeyOf, useAction, useCache, useRead, type Applied,
-} from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
+} from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
 import {
   broadcastStateChanged, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
 } from '../client.ts';

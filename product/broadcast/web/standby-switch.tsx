@@ -1,11 +1,11 @@
 import { Coffee } from 'lucide-react';
-import { useAction, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useAction, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, setStandby, standbyVisitor } from '../client.ts';
 
 /** Begins and ends standby; shows a toast for each member who enters the room meanwhile. */

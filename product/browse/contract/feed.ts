@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { GENDERS } from '../../accounts/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
 import { FEED_KINDS, MAX_FEED_PAGES } from '../rules/popular/feed.ts';
 
 export const feedUnknown = refusal({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { ListingEntry } from '../contract.ts';
 import { HISTORY_CURSOR } from '../rules/history.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { ListingEntry, ListingSeo } from '../contract.ts';
 import { HOME_SECTIONS, MAX_HOME_SECTIONS } from '../rules/home.ts';
-import { HOME_LAYOUTS } from '../../accounts/rules/settings.ts';
+import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 
 export const HomeSection = z.object({
   id: z.enum(HOME_SECTIONS),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { CHAT_STATUSES } from '../../rooms/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { CHAT_STATUSES } from '#product/rooms/rules.ts';
 import { CONTEST_BOARDS, LIKES_PER_DAY, MAX_CONTEST_PAGES } from '../rules/popular/likes.ts';
 
 export const likeTargetUnknown = refusal({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { SocialMedia } from '../../accounts/contract/current-user.ts';
-import { ProfilePicture } from '../../performers/contract/pictures.ts';
-import { performerUnknown } from '../../compliance/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { SocialMedia } from '#product/accounts/contract/current-user.ts';
+import { ProfilePicture } from '#product/performers/contract/pictures.ts';
+import { performerUnknown } from '#product/compliance/contract.ts';
 import { BrowseData, ListingEntry } from '../contract.ts';
 import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { REGION_CODE } from '../../../platform/text/codes.ts';
-import { CHAT_STATUSES } from '../../rooms/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { REGION_CODE } from '#platform/text/codes.ts';
+import { CHAT_STATUSES } from '#product/rooms/rules.ts';
 import {
   AFFILIATE_PAGE, MAX_AFFILIATE_PAGES, MIN_EMBED_WIDTH, SHARE_WIDTH,
 } from '../rules/sharing.ts';

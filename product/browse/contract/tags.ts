@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_TAG_PAGES, TAG_SORTS } from '../rules/popular/tags.ts';
 
 export const tagListUnknown = refusal({

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** A room not visited for this long leaves the history. */
 export const HISTORY_MS = 90 * DAY_MS;

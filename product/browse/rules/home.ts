@@ -1,5 +1,5 @@
-import { HOME_LAYOUTS } from '../../accounts/rules/settings.ts';
-import type { GenderCode } from '../../accounts/rules.ts';
+import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 
 export type Layout = (typeof HOME_LAYOUTS)[number];
 /** What somebody sees who chose no layout. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** What was watched counts half as much after this long: tastes change within weeks. */
 export const HALF_LIFE_MS = 21 * DAY_MS;

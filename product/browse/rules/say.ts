@@ -1,4 +1,4 @@
-import type { KeyOf, TextValues } from '../../../platform/text/message-keys.ts';
+import type { KeyOf, TextValues } from '#platform/text/message-keys.ts';
 
 /** The texts of this slice in one language, on the server and in a page alike. */
 export type Say = (key: KeyOf<'browse'>, values?: TextValues) => string;

@@ -1,5 +1,5 @@
-import { BROWSE_REGIONS, type BrowseRegion } from '../../performers/rules.ts';
-import { LOCALES } from '../../site/rules.ts';
+import { BROWSE_REGIONS, type BrowseRegion } from '#product/performers/rules.ts';
+import { LOCALES } from '#product/site/rules.ts';
 import { isLinkedTag } from './listing/around.ts';
 import { isOwnNamed, ownName, type ListingNames } from './listing/named-listings.ts';
 import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';

@@ -1,4 +1,4 @@
-import { BROWSE_REGIONS } from '../../performers/rules.ts';
+import { BROWSE_REGIONS } from '#product/performers/rules.ts';
 import { GENDER_SLUGS, LANGUAGE_SLUGS, RATE_AMOUNTS, RATE_ENDS } from './listing/listings.ts';
 import { NAMED_LISTINGS } from './listing/named-listings.ts';
 

@@ -1,20 +1,20 @@
 import type { ListingNames } from '../rules/listing/named-listings.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Bus, Data } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { ConsentService } from '../../consent/server.ts';
-import type { FanclubsService } from '../../fanclubs/server.ts';
-import type { MessagingService } from '../../messaging/server.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { PerformersService } from '../../performers/server.ts';
-import type { RoomModerationService } from '../../room-moderation/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
-import type { ShowsService } from '../../shows/server.ts';
-import type { SiteService } from '../../site/server.ts';
-import type { TipsService } from '../../tips/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Bus, Data } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { ConsentService } from '#product/consent/server.ts';
+import type { FanclubsService } from '#product/fanclubs/server.ts';
+import type { MessagingService } from '#product/messaging/server.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { PerformersService } from '#product/performers/server.ts';
+import type { RoomModerationService } from '#product/room-moderation/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
+import type { ShowsService } from '#product/shows/server.ts';
+import type { SiteService } from '#product/site/server.ts';
+import type { TipsService } from '#product/tips/server.ts';
 import type { Directory, Sees } from './directory/directory.ts';
 
 /** What the wiring gives. */

@@ -1,5 +1,5 @@
-import { largeAvatar } from '../../accounts/rules/avatars/avatar.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
+import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
 import type { ListingEntryView } from '../contract.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import { isNew } from '../rules/listing/filters.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data } from '../../../platform/data/data.ts';
-import type { RoomVisits } from '../../rooms/extension-points.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { RoomVisits } from '#product/rooms/extension-points.ts';
 import {
   clearViewHistory, getViewHistory, saveViewHistory, type HistoryEntryView,
 } from '../contract/history.ts';

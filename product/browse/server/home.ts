@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { SettingsPart } from '../../accounts/extension-points.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import {
   getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
   type HomeView,

@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { RoomVisits } from '../../rooms/extension-points.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { RoomVisits } from '#product/rooms/extension-points.ts';
 import {
   clearForYouLearned, getForYouLearned, removeForYouLearned, saveForYou,
 } from '../contract/history.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
-import type { CallContext, HandlerContext } from '../../../platform/contract/context.ts';
-import type { OperatorScope } from '../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
 import {
   browseLive, browseMore, listingUnknown, personalListing, type BrowseDataView, type ListingEntryView,
 } from '../contract.ts';

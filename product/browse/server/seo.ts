@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { Remembered } from '../../../platform/data/remembered.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
 import type { ListingSeo } from '../contract.ts';
 import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Listing } from '../rules/listing/listings.ts';

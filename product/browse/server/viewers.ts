@@ -1,7 +1,7 @@
-import type { CallContext } from '../../../platform/contract/context.ts';
-import { Remembered } from '../../../platform/data/remembered.ts';
-import { MINUTE_MS } from '../../../platform/time/units.ts';
-import { relationsChanged } from '../../messaging/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { relationsChanged } from '#product/messaging/server.ts';
 import type { BrowseDependencies, BrowseViewer } from './dependencies.ts';
 import type { Sees } from './directory/directory.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 /** What a performer says of themselves, with their names, as search compares it. */
 export interface BioWords {

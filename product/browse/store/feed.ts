@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { FEED_DEPTH, FEED_GAP_MS, FEED_MS, type FeedKind } from '../rules/popular/feed.ts';
 
 interface FeedTables {

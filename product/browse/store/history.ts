@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { HISTORY_MS, MAX_HISTORY, SAME_VISIT_MS, type HistoryCursor } from '../rules/history.ts';
 
 interface HistoryTables {

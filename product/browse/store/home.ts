@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { HISTORY_MS, MAX_HISTORY } from '../rules/history.ts';
 import { isHomeSection, type HomeSectionId, type Layout } from '../rules/home.ts';
 import { LEARNED_MS, type Learned } from '../rules/learning.ts';

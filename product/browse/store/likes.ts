@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { ALL_TIME, BOARD_DEPTH, boardDays, monthOf, pastMonths } from '../rules/popular/likes.ts';
 
 interface LikeTables {

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { SEO_DAYS_MS, type Wording } from '../rules/reports/seo-words.ts';
 import { EVENTS_MS, SHOWN_THUMBS, type ThumbKind } from '../rules/reports/trackers.ts';
 

@@ -1,5 +1,5 @@
 import { useLoaderData, useLocation } from 'react-router';
-import type { RouteHandle } from '../../../platform/ui/calls/route.ts';
+import type { RouteHandle } from '#platform/ui/calls/route.ts';
 import { shownListing } from '../rules/listing/listings.ts';
 import { loadListing } from './listing/load.ts';
 import { PagedListing, ScrollingListing } from './listing/listings.tsx';

@@ -1,4 +1,4 @@
-import { storedChoices } from '../../broadcast/web/playing/choices.ts';
+import { storedChoices } from '#product/broadcast/web/playing/choices.ts';
 
 /** A pointer that only passes over a tile rests on it for less. */
 const HOVER_MS = 400;

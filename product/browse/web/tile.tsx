@@ -1,11 +1,11 @@
 import { Eye } from 'lucide-react';
 import { memo, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
-import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
-import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { Typed } from '../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Pill, VisuallyHidden, type PillTone } from '#platform/ui/surfaces/card.tsx';
+import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
 import { TileMore } from './tiles/tile-more.tsx';
 import { useThumbTracker } from './tiles/thumb-tracker.ts';

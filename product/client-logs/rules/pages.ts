@@ -1,4 +1,4 @@
-import { isReserved } from '../../accounts/rules.ts';
+import { isReserved } from '#product/accounts/rules.ts';
 import { MAX_STORED_MESSAGE_LENGTH } from '../rules.ts';
 
 /** A word of a path that only letters, digits and dashes make, and that names a page rather than a thing. */

@@ -1,4 +1,4 @@
-import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [

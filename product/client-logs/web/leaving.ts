@@ -1,5 +1,5 @@
-import type { CallFunction } from '../../../platform/contract/client/client.ts';
-import { consent } from '../../consent/web/consent.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { consent } from '#product/consent/web/consent.ts';
 import { logPurchase } from '../client.ts';
 
 /**

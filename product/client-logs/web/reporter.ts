@@ -1,9 +1,9 @@
-import type { CallFunction } from '../../../platform/contract/client/client.ts';
-import type { Fault } from '../../../platform/ui/faults/faults.ts';
-import { PartFailed } from '../../../platform/ui/faults/part.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { Fault } from '#platform/ui/faults/faults.ts';
+import { PartFailed } from '#platform/ui/faults/part.ts';
 import { reportClientError, reportToast, sendLogs } from '../client.ts';
 import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
-import { runningMs } from '../../../platform/ui/time/server-clock.ts';
+import { runningMs } from '#platform/ui/time/server-clock.ts';
 
 /** The page that reports, as it is now. */
 export interface ReportingPage {

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { personChannel } from '../../../platform/contract/event.ts';
-import { refresh } from '../../../platform/contract/sockets/lobby.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
-import type { Person } from '../../accounts/server.ts';
-import { DEFAULT_LOCALE } from '../../site/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { refresh } from '#platform/contract/sockets/lobby.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import {
   clearanceGranted, clearanceRevoked, decideClearance, listClearances, ownClearance, performerUnknown,
 } from '../contract.ts';

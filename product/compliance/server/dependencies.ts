@@ -1,7 +1,7 @@
-import type { Data } from '../../../platform/data/data.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import type { RegionPolicy } from '../rules.ts';
 
 /** How a site finds the region of a request, and its region table. */

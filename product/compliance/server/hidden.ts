@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
 import { getHidden, hideMe, performerHidden, performerShown, showMe } from '../contract.ts';
 import { hiddenSince, saveHidden } from '../store.ts';
 

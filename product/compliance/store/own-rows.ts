@@ -1,4 +1,4 @@
-import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
 /** 18 U.S.C. § 2257 and its like elsewhere. */
 const RECORDS = 'the law asks for records of age and identity of whoever was on air, for years';

@@ -1,9 +1,9 @@
 import { useRevalidator } from 'react-router';
-import { queryOf, useAction, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { queryOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
 

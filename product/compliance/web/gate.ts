@@ -1,4 +1,4 @@
-import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
 import { getEntry } from '../client.ts';
 import type { GateState } from '../rules.ts';
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import { queryKeyOf } from '../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getHidden } from '../client.ts';
 
 /** A performer hid, or shows themselves again: what pages hold of the own broadcast is out of date too. */

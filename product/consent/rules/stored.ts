@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../platform/contract/context.ts';
+import type { Purpose } from '#platform/contract/context.ts';
 
 /** Where something is stored in a browser: `tab` ends with the tab. */
 export type Place = 'cookie' | 'browser' | 'tab' | 'files';

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTexts, useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useChoosing } from './chooser.tsx';
 
 const ChooserDialog = lazy(() => import('./chooser-dialog.tsx'));

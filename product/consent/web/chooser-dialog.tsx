@@ -1,5 +1,5 @@
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Chooser } from './chooser.tsx';
 
 /** The purposes over the page that somebody is on. */

@@ -1,10 +1,10 @@
 import { useId, useState, type ReactNode } from 'react';
-import type { Consent, Purpose } from '../../../platform/contract/context.ts';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import type { Consent, Purpose } from '#platform/contract/context.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveConsent } from '../client.ts';
 import { PURPOSES, withObjection, type ChosenIn } from '../rules.ts';
 import { browserObjects, useConsent } from './consent.ts';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import type { Consent, Purpose } from '../../../platform/contract/context.ts';
-import { readCookies, watchCookies } from '../../../platform/ui/faults/cookies.ts';
+import type { Consent, Purpose } from '#platform/contract/context.ts';
+import { readCookies, watchCookies } from '#platform/ui/faults/cookies.ts';
 import {
   choiceIn, consentIn, CONSENT_COOKIE, objectsBy, PURPOSES, type StoredChoice,
 } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { PURPOSES } from '../rules.ts';
 import { STORED_KEYS, type Life, type StoredKey } from '../rules/stored.ts';
 

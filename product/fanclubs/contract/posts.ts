@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { fact } from '../../../platform/contract/fact.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES } from '../../accounts/contract/avatars/avatar.ts';
-import { clearanceMissing } from '../../compliance/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import {
+  PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES,
+} from '#product/accounts/contract/avatars/avatar.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { clubClosed } from '../contract.ts';
 import {
   MAX_POST_LENGTH, MAX_POSTS, POST_AUDIENCES, POST_CHANGES, POST_PICTURE_KEY, POSTS_AN_HOUR, POSTS_PAGE,

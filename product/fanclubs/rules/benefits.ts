@@ -1,4 +1,4 @@
-import { FANCLUB_LEVELS, type FanclubLevel } from '../../accounts/rules/current-user.ts';
+import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
 
 /** The level of somebody in a club; null for who is in none. */
 export type LevelOrNone = FanclubLevel | null;

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
-import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { ClubPrices } from '../rules.ts';
 import { hasLevel, type LevelOrNone } from './benefits.ts';
 

@@ -1,4 +1,4 @@
-import { FANCLUB_LEVELS } from '../../accounts/rules/current-user.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
 import { hasLevel, type LevelOrNone } from './benefits.ts';
 
 /** Whom a post is for: everybody who sees the club, or members from a level on. */

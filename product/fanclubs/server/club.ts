@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { cleanLines } from '../../../platform/text/clean-text.ts';
-import { blockedWords } from '../../accounts/extension-points.ts';
-import { refuseEntry } from '../../rooms/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { blockedWords } from '#product/accounts/extension-points.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
 import {
   clubChanged, closeAnnouncement, descriptionBlocked, getAnnouncement, getFans, getOwnClub, listMembers,
   pricesUneven, saveOwnClub, type ClubView,

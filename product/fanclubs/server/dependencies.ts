@@ -1,14 +1,14 @@
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Blobs } from '../../../platform/data/blobs.ts';
-import type { Data } from '../../../platform/data/data.ts';
-import type { Pictures } from '../../../platform/images/pictures.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { Pictures } from '#platform/images/pictures.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
 
-export { idOf } from '../../ledger/server.ts';
+export { idOf } from '#product/ledger/server.ts';
 
 export interface FanclubsDependencies {
   readonly data: Data;

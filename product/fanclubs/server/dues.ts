@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
-import type { Person } from '../../accounts/server.ts';
-import type { Leg, Operation, PostOutcome } from '../../ledger/server.ts';
-import { roomTopic } from '../../rooms/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { Leg, Operation, PostOutcome } from '#product/ledger/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { duesPaid } from '../contract.ts';
 import { divideDues } from '../rules.ts';
 import { insertDues, type DuesKind } from '../store.ts';

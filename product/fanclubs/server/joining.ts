@@ -1,12 +1,12 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { InputOf, OutputOf, RefusalOf } from '../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../platform/contract/context.ts';
-import type { Refused } from '../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { Person } from '../../accounts/server.ts';
-import { roomUnknown } from '../../rooms/contract.ts';
-import { refuseEntry } from '../../rooms/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, OutputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import type { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { roomUnknown } from '#product/rooms/contract.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
 import {
   alreadyMember, clubClosed, clubPriceChanged, joinFanclub, levelNotPaid, listMemberships, membershipUnknown,
   ownClub, planMembership, tooManyClubs,

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../notices/rules.ts';
+import type { NoticeKind } from '#product/notices/rules.ts';
 
 /** To the performer: somebody joined. */
 export const NEW_MEMBER: NoticeKind = {

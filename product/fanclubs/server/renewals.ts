@@ -1,8 +1,8 @@
-import type { DeadlineHandler } from '../../../platform/contract/bind.ts';
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { Person } from '../../accounts/server.ts';
-import type { PostOutcome } from '../../ledger/server.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { PostOutcome } from '#product/ledger/server.ts';
 import { clubClosed, fansError } from '../contract.ts';
 import { GRACE_MS, joined, renewalOf, retryAt, type Renewal } from '../rules/membership.ts';
 import { findById, findClub, lockMember, writeMembership, type StoredMembership } from '../store.ts';

@@ -1,6 +1,6 @@
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { FANCLUB_LEVELS } from '../../accounts/rules/current-user.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
 import { membershipChanged, type ClubView, type MembershipView, type TierView } from '../contract.ts';
 import { DISCOUNT_PERCENT, spiesFree } from '../rules/benefits.ts';
 import { GRACE_MS, levelAt, offerOf, stateOf } from '../rules/membership.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { removeStored } from '../../../platform/data/blobs.ts';
+import { removeStored } from '#platform/data/blobs.ts';
 import {
   ownedRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { POST_PICTURE_REMOVAL } from '../rules/posts.ts';
 
 /** The files of pictures go after the commit, as when a post is deleted. */

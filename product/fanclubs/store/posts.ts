@@ -1,6 +1,6 @@
 import { sql, type Generated, type Selectable } from 'kysely';
-import { namedBlobs } from '../../../platform/data/database/named-blobs.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { POSTS_PAGE, type PostAudience } from '../rules/posts.ts';
 
 interface PostTables {

@@ -1,9 +1,9 @@
 import { HeartHandshake, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { useCall, useRead } from '../../../platform/ui/calls/calls.ts';
-import { IconButton } from '../../../platform/ui/controls/button.tsx';
-import { useTexts, useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useCall, useRead } from '#platform/ui/calls/calls.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { closeAnnouncement, getAnnouncement } from '../client.ts';
 
 /** Above the page a performer opens first since there are fan clubs: one time only, wherever that was. */

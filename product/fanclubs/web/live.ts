@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
-import { getRoom } from '../../rooms/client.ts';
-import { withFields } from '../../rooms/rules/room-part.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { withFields } from '#product/rooms/rules/room-part.ts';
 import {
   fanPost, getFans, getOwnClub, listMemberships, listPosts, membershipChanged,
 } from '../client.ts';

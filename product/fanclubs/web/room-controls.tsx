@@ -1,13 +1,13 @@
 import { HeartHandshake, MessageSquareText } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
-import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { readPart } from '../../rooms/rules/room-part.ts';
-import { ActionButton } from '../../rooms/web/bar/action-button.tsx';
-import type { PagePartProps } from '../../rooms/web/page-part.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { fanclubsPart } from '../client.ts';
 import { useNewPosts } from './live.ts';
 

@@ -1,8 +1,8 @@
 import { lazy } from 'react';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { PagePartProps, RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { fansError } from '../client.ts';
 import { useMembershipEvents } from './live.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { historyTooLong } from '../contract.ts';
 import { MAX_SHOWS_OF_DAY } from '../rules/earnings.ts';
 

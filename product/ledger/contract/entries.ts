@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { HistoryLine, Kind, Month } from '../contract.ts';
 import { MAX_PARTS } from '../rules/entries.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { personUnknown } from '../contract.ts';
 
 const ExplorerLeg = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { personUnknown } from '../contract.ts';
 import {
   BLOCK_CAUSES, BUDGET_PERIODS, COOL_OFF_HOURS, MAX_BUDGET_TOKENS, SELF_EXCLUSION_DAYS,

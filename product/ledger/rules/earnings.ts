@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Days of one page of earnings: a month at a glance. */
 const EARNINGS_PAGE_DAYS = 31;

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Data } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Data } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { demoGrantUnavailable, demoGrantUsed, getBalance, marketingCap, takeDemoGrant } from '../contract.ts';
 import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Data } from '../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data } from '#platform/data/data.ts';
 import { changeMoneyRules, getMoneyRules, tokensUncovered } from '../contract.ts';
 import { moneyRulesOf, setMoneyRules, type MoneyRules } from '../store/money-rules.ts';
 import { idOf } from './balance.ts';

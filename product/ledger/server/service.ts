@@ -1,5 +1,5 @@
-import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
-import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import type { SpendRefusal } from '../contract.ts';
 import type { BlockCause, BudgetPeriod, Leg, MoneyLeg, OperationForm, Reversed, Share } from '../rules.ts';
 import type { MoneyRules } from '../store/money-rules.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   ownedRows, readRows, unreadRows, type EraseRows, type OwnedRow, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id, amounts and days';
 

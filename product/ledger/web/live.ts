@@ -1,8 +1,8 @@
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { getCurrentUser } from '../../accounts/client.ts';
-import { useMe, useReloadMe } from '../../accounts/web/me.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { useMe, useReloadMe } from '#product/accounts/web/me.ts';
 import { tokenUpdate } from '../client.ts';
 
 /** Keeps the shown balance current in every tab; what changed before the socket was there is asked for. */

@@ -1,6 +1,6 @@
-import { TokenAmount } from '../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { formatMoney } from '../../../platform/text/money.ts';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import { shownCents } from '../rules/shown.ts';
 
 /** What tokens are worth where prices are shown, as the language writes it: `$2.50`. */

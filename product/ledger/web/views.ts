@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import type { getHistory, getStatement } from '../contract.ts';
 import type { findOperations, getLedgerHealth } from '../contract/explorer.ts';
 import type { getLimits, getSpendingState } from '../contract/limits.ts';

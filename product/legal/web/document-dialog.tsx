@@ -1,6 +1,6 @@
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
-import { useTexts, useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { DocumentName } from '../rules.ts';
 import { DocumentText } from './document-text.tsx';
 

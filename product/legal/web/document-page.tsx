@@ -1,8 +1,8 @@
 import { useLocation } from 'react-router';
-import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getImprint } from '../client.ts';
 import { DocumentText } from './document-text.tsx';
 

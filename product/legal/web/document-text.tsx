@@ -1,7 +1,7 @@
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
-import { ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getImprint } from '../client.ts';
 import { DOCUMENTS, type DocumentName } from '../rules.ts';
 

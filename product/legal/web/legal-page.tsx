@@ -1,9 +1,9 @@
 import { Link } from 'react-router';
-import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getImprint } from '../client.ts';
 import { DOCUMENT_NAMES } from '../rules.ts';
 

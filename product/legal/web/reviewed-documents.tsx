@@ -1,8 +1,8 @@
-import { useAction, useRead } from '../../../platform/ui/calls/calls.ts';
-import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
-import { Loaded } from '../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getImprint, reviewDocument } from '../client.ts';
 import { DOCUMENT_NAMES } from '../rules.ts';
 import { showImprint } from './live.ts';

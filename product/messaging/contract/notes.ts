@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { PLAIN_TEXT } from '../../accounts/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { PLAIN_TEXT } from '#product/accounts/rules.ts';
 import { MAX_NOTE_LENGTH } from '../rules/notes.ts';
 
 const slice = 'messaging';

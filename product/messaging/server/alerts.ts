@@ -1,11 +1,11 @@
-import { subscribe, type DeadlineHandler, type Subscription } from '../../../platform/contract/bind.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import { broadcastStarted } from '../../broadcast/contract.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { NoticeKind } from '../../notices/rules.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
+import { broadcastStarted } from '#product/broadcast/contract.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { NoticeKind } from '#product/notices/rules.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
 import { ALERT_BATCH, ALERT_REST_MS } from '../rules.ts';
 import { followersAfter, takeAlert } from '../store/alerts.ts';
 

@@ -1,10 +1,10 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { cleanLines } from '../../../platform/text/clean-text.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
 import {
   deleteNote, noteSubjectUnknown, readNote, saveNote, tooManyNotes, type NoteView,
 } from '../contract/notes.ts';

@@ -1,7 +1,7 @@
-import { subscribe, type DeadlineHandler, type Subscription } from '../../../platform/contract/bind.ts';
-import { personChannel, type PayloadOf } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { fanPost, postChanged } from '../../fanclubs/contract/posts.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import { personChannel, type PayloadOf } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { fanPost, postChanged } from '#product/fanclubs/contract/posts.ts';
 import { ALERT_BATCH } from '../rules.ts';
 import { followersAfter } from '../store/alerts.ts';
 import type { AlertDependencies } from './alerts.ts';

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface AlertTables {
   'messaging.alerts': { operator_id: Generated<number>; performer_id: number; alerted_at: Date };

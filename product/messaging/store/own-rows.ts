@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 /** As if they had ended each: performers have one follower less. */
 const eraseFollows: EraseRows = async (tx, { id }, limit) => {

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeCached } from '../../../platform/ui/calls/calls.ts';
-import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
-import { getRoom } from '../../rooms/client.ts';
-import { readPart, withFields } from '../../rooms/rules/room-part.ts';
+import { changeCached } from '#platform/ui/calls/calls.ts';
+import { changeCachedPages } from '#platform/ui/calls/pages.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { readPart, withFields } from '#product/rooms/rules/room-part.ts';
 import { listHidden, messagingPart, readNote } from '../client.ts';
 import type { RelationView } from '../contract.ts';
 import type { NoteView } from '../contract/notes.ts';

@@ -1,7 +1,7 @@
-import { Pill } from '../../../platform/ui/surfaces/card.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { readPart } from '../../rooms/rules/room-part.ts';
-import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps, RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { messagingPart } from '../client.ts';
 import { messagingReducer } from '../rules.ts';
 import { FollowButton } from './follow-button.tsx';

@@ -1,13 +1,13 @@
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { PerformersService } from '../../performers/server.ts';
-import type { RecordingsService } from '../../recordings/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { PerformersService } from '#product/performers/server.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
 import { reportables, type FoundReportable } from '../extension-points.ts';
 import { MAX_SNAPSHOT_LENGTH, type ReportKind } from '../rules.ts';
 

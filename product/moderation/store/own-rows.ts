@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   changeRows, ownedRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { removeCopies } from '../store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Flag } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ReportTarget } from './target.ts';
 
 /** Loaded when somebody reports something. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Select, TextArea } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select, TextArea } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { detailsMissing, sendReport } from '../client.ts';
 import { isUrgent, MAX_DETAILS_LENGTH, REPORT_REASONS, type ReportReason } from '../rules.ts';
 import type { ReportTarget } from './target.ts';

@@ -1,5 +1,5 @@
-import { useMe } from '../../accounts/web/me.ts';
-import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { PagePartProps, RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { ReportButton } from './report-button.tsx';
 
 /** In the panel about the performer, for everybody else. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ANY_TYPE, call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { ANY_TYPE, call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { CHANNELS, FEATURED_SHOW } from '../rules.ts';
 import { PageProvider } from './push-provider.ts';
 

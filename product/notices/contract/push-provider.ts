@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { ORIGIN } from '../../../platform/contract/client/document-policy.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { Reason } from '../../site/contract/seller.ts';
+import { call } from '#platform/contract/call.ts';
+import { ORIGIN } from '#platform/contract/client/document-policy.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { Reason } from '#product/site/contract/seller.ts';
 import {
   MAX_LISTED_LENGTH, MAX_SCRIPT_LENGTH, MAX_SCRIPT_ORIGINS, SCRIPT_ADDRESS,
-} from '../../site/rules.ts';
+} from '#product/site/rules.ts';
 import {
   API_KEY, APP_ID, MAX_API_KEY_LENGTH, MAX_APP_ID_LENGTH, MIN_API_KEY_LENGTH, PLAYER_NAME, PROVIDER_WORKER,
 } from '../rules/push-provider.ts';

@@ -1,7 +1,7 @@
-import { withoutAddresses } from '../../../platform/text/shown/addresses.ts';
-import { cleanText } from '../../../platform/text/clean-text.ts';
-import { isolated } from '../../../platform/text/shown/isolation.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { withoutAddresses } from '#platform/text/shown/addresses.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { isolated } from '#platform/text/shown/isolation.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /**
  * Longest subject: headers are folded at 78 characters and some clients cut there (RFC 5322 §2.1.1 allows

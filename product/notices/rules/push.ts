@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** Pages report that they are registered at most this often (spec 1 §4, §9). */
 const REPORT_EVERY_MS = HOUR_MS;

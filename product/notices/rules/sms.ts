@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** Waits before a text message is tried again; later it would be no news. */
 const SMS_WAITS_MS: readonly number[] = [MINUTE_MS, 3 * MINUTE_MS, 10 * MINUTE_MS];

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Caller } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
 import {
   deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, noticeUnknown, type NoticeView,
 } from '../contract.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { saveMessage } from '../store/outbox.ts';
 
 /** An email, in the recipient's language. */

@@ -1,8 +1,8 @@
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import { DEFAULT_LOCALE } from '../../site/rules.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import { notificationCount } from '../contract.ts';
 import { kinds, recipient, type Recipient } from '../extension-points.ts';
 import {

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler, type LinkOf } from '../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
+import { handleCall, type CallHandler, type LinkOf } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
 import {
   byFeaturedShow, channelRequired, getPreferences, getSubscription, kindUnknown, linkInvalid, openUnsubscribe,
   setNoticeOptions, setPreference, setSubscription, unsubscribe, type KindView, type PreferencesView,

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { LAST_MAIL, MAX_FAILED } from '../rules/email.ts';
 
 export type DeliveryChannel = 'email' | 'push' | 'sms';

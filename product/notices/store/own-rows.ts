@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LAST_MAIL } from '../rules/email.ts';
 import {
   deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 /** Their own, and those of others that name them: who went live, who linked an account. */
 const eraseNotices: EraseRows = (tx, { id, names }, limit) => deleteRows(tx, 'notices.notices',

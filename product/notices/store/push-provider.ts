@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface ProviderTables {
   'notices.push_providers': {

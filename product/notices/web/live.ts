@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import { changeCached, queryKeyOf } from '../../../platform/ui/calls/calls.ts';
-import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
+import { changeCachedPages } from '#platform/ui/calls/pages.ts';
 import {
   getPreferences, getSubscription, listNotices, type deleteNotice, type markAllNotices, type markNotice,
 } from '../client.ts';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { aboutBlocked } from '../../accounts/contract.ts';
-import { PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES } from '../../accounts/contract/avatars/avatar.ts';
-import { PLAIN_LINE } from '../../accounts/rules.ts';
-import { clearanceMissing } from '../../compliance/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { aboutBlocked } from '#product/accounts/contract.ts';
+import {
+  PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES,
+} from '#product/accounts/contract/avatars/avatar.ts';
+import { PLAIN_LINE } from '#product/accounts/rules.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import { MAX_CAPTION_LENGTH, MAX_PICTURES, PICTURE_KEY } from '../rules/pictures.ts';
 
 const slice = 'performers';

@@ -1,14 +1,14 @@
-import { cleanText } from '../../../platform/text/clean-text.ts';
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import { removeStored, storeBlobs, storedRemoval, type Blobs } from '../../../platform/data/blobs.ts';
-import type { Data, OperatorScope, Tx } from '../../../platform/data/data.ts';
-import type { PictureFault, Pictures, PictureSize } from '../../../platform/images/pictures.ts';
-import { aboutBlocked } from '../../accounts/contract.ts';
-import { PICTURE_REFUSALS } from '../../accounts/contract/avatars/avatar.ts';
-import { blockedWords } from '../../accounts/extension-points.ts';
-import { clearanceMissing } from '../../compliance/contract.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import { removeStored, storeBlobs, storedRemoval, type Blobs } from '#platform/data/blobs.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
+import type { PictureFault, Pictures, PictureSize } from '#platform/images/pictures.ts';
+import { aboutBlocked } from '#product/accounts/contract.ts';
+import { PICTURE_REFUSALS } from '#product/accounts/contract/avatars/avatar.ts';
+import { blockedWords } from '#product/accounts/extension-points.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
 import {
   getPicture, listPictures, picturesFull, pictureUnknown, savePictures, uploadPicture,
   type ProfilePictureView,

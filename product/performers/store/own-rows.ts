@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { removeStored } from '../../../platform/data/blobs.ts';
+import { removeStored } from '#platform/data/blobs.ts';
 import {
   ownedRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { PICTURE_REMOVAL } from '../rules/pictures.ts';
 
 /** The files go after the commit, as when a picture is deleted. */

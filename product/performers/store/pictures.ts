@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import { namedBlobs } from '../../../platform/data/database/named-blobs.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface PictureTables {
   'performers.pictures': {

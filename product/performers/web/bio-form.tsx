@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { TextArea } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { updateProfile } from '../../accounts/client.ts';
-import { useReloadMe } from '../../accounts/web/me.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { updateProfile } from '#product/accounts/client.ts';
+import { useReloadMe } from '#product/accounts/web/me.ts';
 
 /** The call takes no more. */
 const MAX_ABOUT = 2_000;
@@ -17,7 +17,7 @@ export function BioForm({ about, username }: { readonly about: string; readonly 
   const toast = useToast();
   const reloadMe = useReloadMe();
   const form = useForm(updateProfile, {
-    shape: async () => (await import('../../accounts/contract.ts')).updateProfile,
+    shape: async () => (await import('#product/accounts/contract.ts')).updateProfile,
     read: (fields) => ({ about: textOf(fields, 'about') }),
     onDone: async () => {
       await reloadMe();

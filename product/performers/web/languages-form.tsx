@@ -1,14 +1,14 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { Button, IconButton } from '../../../platform/ui/controls/button.tsx';
-import { Select } from '../../../platform/ui/controls/fields.tsx';
-import { useForm } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { updateProfile } from '../../accounts/client.ts';
-import { MAX_LANGUAGES } from '../../accounts/rules.ts';
-import { useReloadMe } from '../../accounts/web/me.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { updateProfile } from '#product/accounts/client.ts';
+import { MAX_LANGUAGES } from '#product/accounts/rules.ts';
+import { useReloadMe } from '#product/accounts/web/me.ts';
 
 /** Languages to choose from, ISO 639-1: those performers speak on sites like this one. */
 const SPOKEN = 'ar bg cs da de el en es et fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv '
@@ -27,7 +27,7 @@ export function LanguagesForm({ languages, onDraft }: LanguagesFormProps) {
   const [spoken, setSpoken] = useState<readonly string[]>(languages);
   const [picked, setPicked] = useState('');
   const form = useForm(updateProfile, {
-    shape: async () => (await import('../../accounts/contract.ts')).updateProfile,
+    shape: async () => (await import('#product/accounts/contract.ts')).updateProfile,
     read: () => ({ languages: [...spoken] }),
     onDone: async () => {
       await reloadMe();

@@ -1,9 +1,9 @@
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveListingProfile } from '../client.ts';
 import { MAX_RATE, MIN_RATE } from '../rules.ts';
 import { showProfile } from './live.ts';

@@ -1,11 +1,11 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Button, IconButton } from '../../../platform/ui/controls/button.tsx';
-import { FieldNotes, Select, TextField, type Option } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { FieldNotes, Select, TextField, type Option } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveListingProfile, timeZoneUnknown } from '../client.ts';
 import type { ListingProfileView } from '../contract.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../rules.ts';
 import { showProfile } from './live.ts';
 import { clockOf, minutesBetween, minuteOf, weekdays } from './week.ts';
-import { useServerClock } from '../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** A time as it is typed; `from` and `to` are `20:00`, or empty. */
 interface Draft {

@@ -1,11 +1,11 @@
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, OperatorScope } from '../../../platform/data/data.ts';
-import type { Outputs } from '../../../platform/streaming/outputs/outputs.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, OperatorScope } from '#platform/data/data.ts';
+import type { Outputs } from '#platform/streaming/outputs/outputs.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { RECORDING_QUOTA_BYTES } from '../rules.ts';
 
 export interface RecordingsDependencies {

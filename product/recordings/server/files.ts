@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRecordedFile, type RecordedFile } from '../../../platform/streaming/wire/files/recorded-file.ts';
+import { readRecordedFile, type RecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { MAX_RESPONSE_BYTES, byteRangeOf, RESERVED_DISK_BYTES } from '../rules.ts';
 
 /** A response with bytes of a video file. */

@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { pictureUnknown } from '../../broadcast/contract/pictures.ts';
-import { pictureCaching } from '../../broadcast/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { pictureUnknown } from '#product/broadcast/contract/pictures.ts';
+import { pictureCaching } from '#product/broadcast/server.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,
   setPublicRecording, type OfflineVideoView, type PublicRecordingView,

@@ -1,4 +1,4 @@
-import type { Outputs, RecordingEnd, RecordingOptions } from '../../../platform/streaming/outputs/outputs.ts';
+import type { Outputs, RecordingEnd, RecordingOptions } from '#platform/streaming/outputs/outputs.ts';
 
 /** A running recording of the outputs. */
 export interface OutputRecording {

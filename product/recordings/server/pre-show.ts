@@ -1,16 +1,16 @@
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { DeadlineHandler } from '../../../platform/contract/bind.ts';
-import type { OperatorScope } from '../../../platform/data/data.ts';
-import { randomId } from '../../../platform/data/ids.ts';
-import type { DownReason, StreamHealth } from '../../../platform/streaming/engine.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { DownReason, StreamHealth } from '#platform/streaming/engine.ts';
 import {
   OUTPUT_FEATURES, OutputRefused, type RecordingEnd,
-} from '../../../platform/streaming/outputs/outputs.ts';
-import { alreadyLive } from '../../broadcast/contract/settings.ts';
-import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '../../broadcast/rules.ts';
-import type { DivertedReport } from '../../broadcast/server.ts';
-import { Turns } from '../../../platform/streaming/turns.ts';
-import { clearanceMissing } from '../../compliance/contract.ts';
+} from '#platform/streaming/outputs/outputs.ts';
+import { alreadyLive } from '#product/broadcast/contract/settings.ts';
+import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '#product/broadcast/rules.ts';
+import type { DivertedReport } from '#product/broadcast/server.ts';
+import { Turns } from '#platform/streaming/turns.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import { recordingUnavailable, type getTest } from '../contract.ts';
 import {
   MAX_TEST_BYTES, MAX_TEST_REPORTS, MIN_TEST_MS, overallOf, RECOVERY_PAGE, TEST_KEEP_MS, TEST_LIMIT_MS,

@@ -1,10 +1,10 @@
-import type { RefusalOf } from '../../../platform/contract/call.ts';
-import { personChannel } from '../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
-import { randomId } from '../../../platform/data/ids.ts';
-import { OutputRefused, type RecordingEnd } from '../../../platform/streaming/outputs/outputs.ts';
-import { notLive } from '../../broadcast/contract.ts';
-import { Turns } from '../../../platform/streaming/turns.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { OutputRefused, type RecordingEnd } from '#platform/streaming/outputs/outputs.ts';
+import { notLive } from '#product/broadcast/contract.ts';
+import { Turns } from '#platform/streaming/turns.ts';
 import {
   recordingChanged, recordingDeleted, recordingRuns, recordingsChanged, recordingSpaceFull,
   recordingUnavailable, showRecordingDeleted, type startRecording,

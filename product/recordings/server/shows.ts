@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { ShowKey } from '../rules.ts';
 import { findPart, findPublic, pageOfPublic, partsOfShow, type StoredRecording } from '../store.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { RecordingMode, ShowKey } from '../rules.ts';
 
 interface EvidenceTables {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { showRecordingDeleted } from '../contract.ts';
 import { FILE_REMOVAL, showOf, type RecordingMode } from '../rules.ts';
 

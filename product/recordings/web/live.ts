@@ -1,8 +1,8 @@
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { changeCachedPages, useReadPages } from '../../../platform/ui/calls/pages.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, queryKeyOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { changeCachedPages, useReadPages } from '#platform/ui/calls/pages.ts';
 import { cancelTest, getTest, listRecordings, recordingsChanged } from '../client.ts';
 
 /** Reload interval while a recording runs, so that its size grows visibly. */

@@ -1,21 +1,21 @@
 import { Circle, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
-import { ReadError } from '../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { clockText, sizeText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { startRecording, stopRecording } from '../client.ts';
 import { RECORDING_CONSENT_VERSION } from '../rules.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
-import { useSecondsSince } from '../../../platform/ui/time/countdown.ts';
+import { useSecondsSince } from '#platform/ui/time/countdown.ts';
 
 /** Starts and stops a recording; shows its time, its size and the remaining space. */
 export function RecordControl({ lobby, canRecord }: {

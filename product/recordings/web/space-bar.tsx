@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
-import { sizeText } from '../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { sizeText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Bar } from './bar.tsx';
 import type { Listed } from './live.ts';
 

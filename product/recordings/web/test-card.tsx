@@ -1,10 +1,10 @@
 import { FlaskConical, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useAction, useCallAddress } from '../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { AdviceList, HealthFigures } from '../../broadcast/web/publish/health-strip.tsx';
+import { useAction, useCallAddress } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { AdviceList, HealthFigures } from '#product/broadcast/web/publish/health-strip.tsx';
 import { getTestClip, startTest } from '../client.ts';
 import { TEST_RECORD_MS } from '../rules.ts';
 import { Bar } from './bar.tsx';

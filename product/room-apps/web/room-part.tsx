@@ -1,4 +1,4 @@
-import type { RoomPagePart } from '../../rooms/web/page-part.ts';
+import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { roomAppsReducer } from '../rules.ts';
 
 /** Keeps the installed apps and modules of the room data current. */

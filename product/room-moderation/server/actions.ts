@@ -1,12 +1,12 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
-import { topicPersonChannel, topicChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { GUEST_PREFIX } from '../../accounts/rules.ts';
-import { roomUnknown } from '../../rooms/contract.ts';
-import { chatBanned } from '../../rooms/contract/moderation.ts';
-import { moderatorsTopic, roomTopic, type Restriction } from '../../rooms/rules.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import { topicPersonChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { GUEST_PREFIX } from '#product/accounts/rules.ts';
+import { roomUnknown } from '#product/rooms/contract.ts';
+import { chatBanned } from '#product/rooms/contract/moderation.ts';
+import { moderatorsTopic, roomTopic, type Restriction } from '#product/rooms/rules.ts';
 import {
   guestModerator, heldDecided, moderate, moderationForbidden, nothingToUndo, ownModeration, removeMessages,
   subjectProtected, subjectRestricted, subjectUnknown, tooManyModerated,

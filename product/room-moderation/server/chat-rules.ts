@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { randomId } from '../../../platform/data/ids.ts';
-import { DEVICE_COOKIE } from '../../rooms/rules.ts';
-import { roomUnknown } from '../../rooms/contract.ts';
-import { tipping } from '../../rooms/extension-points.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
+import { roomUnknown } from '#product/rooms/contract.ts';
+import { tipping } from '#product/rooms/extension-points.ts';
 import {
   getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,
   wordInvalid,

@@ -1,12 +1,12 @@
-import type { CallContext, Caller } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
 import {
   DEFAULT_PRESET, PRESETS, roomRoleOf, type ChatRules, type RoomRole, type Participant,
 } from '../rules.ts';

@@ -1,12 +1,12 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import { topicChannel } from '../../../platform/contract/event.ts';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { MINUTE_MS } from '../../../platform/time/units.ts';
-import type { Person } from '../../accounts/server.ts';
-import { roomUnknown } from '../../rooms/contract.ts';
-import { moderatorsTopic, type Restriction } from '../../rooms/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { roomUnknown } from '#product/rooms/contract.ts';
+import { moderatorsTopic, type Restriction } from '#product/rooms/rules.ts';
 import {
   decideHeld, getHeld, getModeration, heldDecided, heldUnknown, moderationForbidden, ownModeration,
   subjectProtected,

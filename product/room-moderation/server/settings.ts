@@ -1,7 +1,7 @@
-import { topicChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { SettingsPart, UserPart } from '../../accounts/extension-points.ts';
-import { roomTopic } from '../../rooms/rules.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { SettingsPart, UserPart } from '#product/accounts/extension-points.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { chatRulesChanged } from '../contract.ts';
 import { MODERATOR_DAYS } from '../rules.ts';
 import { isAutosilenced } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_ACTIONS, MODERATION_PER_PAGE, type ModerationAction } from '../rules.ts';
 import { tables, type Subject } from './schema.ts';
 

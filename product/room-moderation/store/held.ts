@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { HELD_MS, MAX_HELD } from '../rules.ts';
 import { tables, type HeldRow } from './schema.ts';
 

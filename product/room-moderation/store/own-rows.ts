@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   changeRows, deleteRows, ownedRows, unreadRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 const MODERATION = 'moderators and authorities must be able to ask who was excluded, and when';
 

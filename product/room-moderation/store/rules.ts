@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { DEFAULT_PRESET, type ChatAllowed, type ChatPreset, type LinkRule } from '../rules.ts';
 
 interface RuleTables {

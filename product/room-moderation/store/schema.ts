@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { Restriction } from '../../rooms/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Restriction } from '#product/rooms/rules.ts';
 import type { HeldFor, Mark, ModerationAction } from '../rules.ts';
 
 export interface RestrictionRow {

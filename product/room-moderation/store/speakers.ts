@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_SKETCHES, SKETCH_MS, SPEAKER_MS, SWEPT, type SpeakerState } from '../rules.ts';
 import { tables, type SpeakerRow } from './schema.ts';
 

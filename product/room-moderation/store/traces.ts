@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_SHARING, MAX_TRACES, SWEPT, TRACE_MS, type Mark } from '../rules.ts';
 import { tables, traceOf, type Subject } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoomDataView } from '../../rooms/contract.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
 import { withModeration } from './live.ts';
 
 /** As much of a room as moderation changes. */

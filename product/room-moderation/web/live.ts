@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
-import type { Connection, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { useMe } from '../../accounts/web/me.ts';
-import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '../../rooms/client.ts';
-import type { ChatMessageView, RoomDataView } from '../../rooms/contract.ts';
+import type { Connection, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '#product/rooms/client.ts';
+import type { ChatMessageView, RoomDataView } from '#product/rooms/contract.ts';
 import {
   autosilenced, chatRulesChanged, getChatRules, getHeld, getModeration, heldDecided,
 } from '../client.ts';

@@ -1,4 +1,4 @@
-import { ReadError, type Read } from '../../../platform/ui/surfaces/section.tsx';
+import { ReadError, type Read } from '#platform/ui/surfaces/section.tsx';
 
 /**
  * Below the chat of a room whose rules could not be read: who moderates it finds no tools without them. It is

@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react';
-import { problemOf, useAction, useRead } from '../../../platform/ui/calls/calls.ts';
-import { routeData, read } from '../../../platform/ui/calls/route.ts';
-import { Card } from '../../../platform/ui/surfaces/card.tsx';
-import { Wide } from '../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { routeData, read } from '#platform/ui/calls/route.ts';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../client.ts';
 import { MAX_SITE_WORDS } from '../rules.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { ModelSettings, roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../contract.ts';
 import {
   BROADCAST_CATEGORIES, MAX_CAM_PASSWORD_LENGTH, MAX_CHAT_MESSAGE_LENGTH, MAX_NOTICE_PAUSE_MINUTES,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { event } from '../../../platform/contract/event.ts';
-import { fact } from '../../../platform/contract/fact.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { ChatMessage } from '../contract.ts';
 import { RESTRICTIONS } from '../rules.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { event } from '../../../platform/contract/event.ts';
+import { event } from '#platform/contract/event.ts';
 import { ChatMessage } from '../contract.ts';
 import { MAX_SENT_LENGTH } from '../rules.ts';
 import { MAX_SHOW_CHAT_KEY_LENGTH, SHOW_CHAT_KINDS } from '../rules/show-chat.ts';

@@ -1,4 +1,4 @@
-import type { PayloadOf } from '../../../platform/contract/event.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
 import type * as wire from '../contract.ts';
 import type { invisibleMode, modelSettings } from '../contract/controls.ts';
 import type { messagesRemoved, moderated } from '../contract/moderation.ts';

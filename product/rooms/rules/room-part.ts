@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ClientEvent, PayloadOf } from '../../../platform/contract/event.ts';
+import type { ClientEvent, PayloadOf } from '#platform/contract/event.ts';
 import type { ChatMode, ChatStatus } from '../rules.ts';
 
 /** Objects of the room data that parts add fields to. Other fields of a part are on the top level. */

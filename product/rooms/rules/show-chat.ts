@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Shows that have a chat of their own. */
 export const SHOW_CHAT_KINDS = ['private', 'exclusive', 'ticket'] as const;

@@ -1,4 +1,4 @@
-import type { Implementer } from '../../../platform/contract/extension-point.ts';
+import type { Implementer } from '#platform/contract/extension-point.ts';
 import type { StreamConditions } from '../rules.ts';
 
 /** Conditions for seeing the video that later slices decide, each by one of them. */

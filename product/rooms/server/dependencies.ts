@@ -1,14 +1,14 @@
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Attendance } from '../../../platform/data/fan-out/attendance.ts';
-import type { Bus, Data } from '../../../platform/data/data.ts';
-import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { BillingService } from '../../billing/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { RecordingsService } from '../../recordings/server.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Bus, Data } from '#platform/data/data.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { BillingService } from '#product/billing/server.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
 
 export interface RoomsDependencies {
   readonly data: Data;

@@ -1,10 +1,10 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { personChannel, topicPersonChannel, topicChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { cleanText } from '../../../platform/text/clean-text.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { SettingsPart } from '../../accounts/extension-points.ts';
-import type { Person } from '../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel, topicPersonChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { SettingsPart } from '#product/accounts/extension-points.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { chatSubject } from '../contract.ts';
 import {
   highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom, sendNotice,

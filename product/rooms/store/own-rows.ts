@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   changeRows, countOf, deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { messagesRemoved } from '../contract/moderation.ts';
 
 /** What they said, and what others quote of it. */

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { CHAT_HISTORY_LIMIT } from '../rules.ts';
 import { messageOf, valuesOf, type Message, type MessageColumns } from '../store.ts';
 

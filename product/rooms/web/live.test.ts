@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LiveStore } from '../../../platform/ui/calls/live-state.ts';
+import { LiveStore } from '#platform/ui/calls/live-state.ts';
 import type { ChatMessageView } from '../contract.ts';
 import type { OwnEntry, RoomAction, RoomEventName } from '../rules/live-room.ts';
 import { mergedLines } from './chat/list/lines.ts';

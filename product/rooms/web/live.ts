@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ClientEvent } from '../../../platform/contract/event.ts';
-import type { ConnectionPhase, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import type { ClientEvent } from '#platform/contract/event.ts';
+import type { ConnectionPhase, RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import {
   liveState, useLiveState, useLiveStore, type LiveStore,
-} from '../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined, useRoomConnection } from '../../../platform/ui/calls/live.ts';
-import { useMe } from '../../accounts/web/me.ts';
+} from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined, useRoomConnection } from '#platform/ui/calls/live.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import {
   chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, getRoom, invisibleMode,
   messagesRemoved, modelSettings, moderated, sayInChat, sayInShow, showChatState, showMessage,
@@ -25,7 +25,7 @@ import {
 } from './chat/list/lines.ts';
 import { withEnd, withEvent } from '../rules/room-data.ts';
 import { ListGate } from './list-gate.ts';
-import { useServerClock } from '../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** A page's connection to a room. Its messages are in {@link useChat}. */
 export interface RoomLink {

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
-import type { QualifiedKey } from '../../../platform/text/message-keys.ts';
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
 import type { RoomDataView } from '../contract.ts';
 import type { PartReducer } from '../rules/room-part.ts';
 import type { ChatStatus, StreamStatus } from '../rules.ts';

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, type ReactNode } from 'react';
-import { problemOf, useCall } from '../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { Typed } from '../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getChatUser, personAbsent } from '../client.ts';
 import type { ChatUserView } from '../contract.ts';
 

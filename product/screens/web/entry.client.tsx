@@ -1,7 +1,7 @@
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
-import type { TextSource } from '../../../platform/ui/text/language.ts';
+import type { TextSource } from '#platform/ui/text/language.ts';
 import { openState, pageContext } from './document/page-context.ts';
 import { PAGE_STATE_ID, type PageState } from './document/page-state.ts';
 import { Providers } from './providers.tsx';

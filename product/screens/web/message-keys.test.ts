@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, type TextOf } from '../../../platform/text/message-keys.ts';
-import type { Translate } from '../../../platform/ui/text/language.ts';
+import { keyOf, type TextOf } from '#platform/text/message-keys.ts';
+import type { Translate } from '#platform/ui/text/language.ts';
 
 describe('the keys of texts', () => {
   const t: Translate<'ui'> = (key) => key;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Language } from '../../../platform/ui/text/language.ts';
+import { Language } from '#platform/ui/text/language.ts';
 import { allTexts } from './document/texts/texts.server.ts';
 
 const VALUES = {

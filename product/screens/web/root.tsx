@@ -3,17 +3,17 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import {
   isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
 } from 'react-router';
-import styles from '../../../platform/ui/tokens.css?url';
-import { routeData, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
-import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { getCurrentUser } from '../../accounts/client.ts';
-import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
-import { getEntry } from '../../compliance/client.ts';
-import { getConsent } from '../../consent/client.ts';
-import { useGate } from '../../compliance/web/gate.ts';
-import { getSiteConfig } from '../../site/client.ts';
-import { isWithoutChrome } from '../../site/rules.ts';
+import styles from '#platform/ui/tokens.css?url';
+import { routeData, read, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { ToastProvider } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { LoginPromptProvider } from '#product/accounts/web/login-prompt.tsx';
+import { getEntry } from '#product/compliance/client.ts';
+import { getConsent } from '#product/consent/client.ts';
+import { useGate } from '#product/compliance/web/gate.ts';
+import { getSiteConfig } from '#product/site/client.ts';
+import { isWithoutChrome } from '#product/site/rules.ts';
 import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
@@ -76,14 +76,14 @@ export function Layout({ children }: { children: ReactNode }) {
 
 /** Seen once a month: who is past it never loads it. */
 const EntryGate = lazy(async () => ({
-  default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate,
+  default: (await import('#product/compliance/web/entry-gate.tsx')).EntryGate,
 }));
 
 const ErrorPage = lazy(async () => ({
   default: (await import('./document/errors/error-page.tsx')).ErrorPage,
 }));
 
-const Prices = lazy(() => import('../../billing/web/prices/prices.tsx'));
+const Prices = lazy(() => import('#product/billing/web/prices/prices.tsx'));
 
 /** What every page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {

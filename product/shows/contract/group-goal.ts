@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import {
   GROUP_GOAL_ENDS, MAX_CONTRIBUTION_TOKENS, MAX_GROUP_GOAL_MINUTES, MAX_GROUP_GOAL_TITLE,
   MAX_GROUP_GOAL_TOKENS, MAX_OWN_CONTRIBUTIONS, MIN_GROUP_GOAL_MINUTES, MIN_GROUP_GOAL_TOKENS,

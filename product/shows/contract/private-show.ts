@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { ConsentVersion, recordingConsentOutdated } from '../../recordings/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { ConsentVersion, recordingConsentOutdated } from '#product/recordings/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { BALANCE_BANDS, MAX_LIMIT_TOKENS, REQUEST_BARS } from '../rules/private.ts';
 import { RunningPrivate, toRoom } from './private/running.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { fact } from '../../../platform/contract/fact.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { RATINGS_TODAY, VOTES } from '../rules/ratings.ts';
 
 const slice = 'shows';

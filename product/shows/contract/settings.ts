@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { MAX_RATE, MIN_RATE } from '../../performers/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { MAX_RATE, MIN_RATE } from '#product/performers/rules.ts';
 import {
   MAX_DISCOUNT_MINUTES, MAX_DISCOUNT_PERCENT, MAX_MINIMUM_MINUTES, MAX_PRE_TIP_TOKENS,
   MAX_TOKENS_TO_START, MIN_DISCOUNT_MINUTES, MIN_DISCOUNT_PERCENT,

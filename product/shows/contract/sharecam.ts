@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { IceServer, PlaybackDescriptor } from '../../broadcast/contract.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { IceServer, PlaybackDescriptor } from '#product/broadcast/contract.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import {
   MAX_PRIVATE_SHARECAMS, MAX_PUBLIC_SHARECAMS, MAX_SHARECAM_REQUESTS, SHARECAM_BARS, SHARECAM_ENDS,
   SHARECAM_MODES,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { BytesAnswer, NoBody } from '../../broadcast/contract.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { RECORDED_SHOWS } from '../../recordings/rules.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { BytesAnswer, NoBody } from '#product/broadcast/contract.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { RECORDED_SHOWS } from '#product/recordings/rules.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { ownTicket, Ticket, ticketNotOffered } from './ticket-show.ts';
 
 const slice = 'shows';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import { SPY_BARS, SPY_END_REASONS } from '../rules/spying.ts';
 import { inShow } from './private-show.ts';

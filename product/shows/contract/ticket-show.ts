@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { fact } from '../../../platform/contract/fact.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { ConsentVersion, recordingConsentOutdated } from '../../recordings/contract.ts';
-import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { ConsentVersion, recordingConsentOutdated } from '#product/recordings/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import {
   MAX_LEAD_MINUTES, MAX_RECORDING_PRICE, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS,
   MIN_LEAD_MINUTES, MIN_SHOW_MINUTES, MIN_TICKET_PRICE, TICKET_ENDS, TICKET_PHASES, TICKET_STATES,

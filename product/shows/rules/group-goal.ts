@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** Why a group goal is over. Everything but `reached` gives every token back. */
 export const GROUP_GOAL_ENDS = ['reached', 'time_over', 'withdrawn', 'offline'] as const;

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../platform/time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 
 /** What is counted is captured at least this often: a crash costs the operator no more than this. */
 export const CAPTURE_EVERY_MS = 10 * SECOND_MS;

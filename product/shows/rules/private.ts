@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
-import { DEFAULT_SETTINGS } from '../../accounts/rules/settings.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
+import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import { DEFAULT_END_REASON, secondsFor } from './meter.ts';
 
 /** Phases of a private show, from the request on. */

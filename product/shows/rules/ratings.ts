@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** What a viewer said of a performer on one UTC day (spec 2 §3.11). */
 export const RATINGS_TODAY = ['RATE_NO', 'RATE_UP', 'RATE_DOWN'] as const;

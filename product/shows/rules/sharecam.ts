@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../platform/time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 
 /** Where a viewer shows their camera: in the performer's public room, or in their own private show. */
 export const SHARECAM_MODES = ['public', 'private'] as const;

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../../platform/time/units.ts';
-import type { ChatMode, ChatStatus } from '../../rooms/rules.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import type { ChatMode, ChatStatus } from '#product/rooms/rules.ts';
 
 /** Seconds that a viewer sees of a performer's private shows for nothing, once a UTC day. */
 export const SPY_PREVIEW_SECONDS = 10;

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 
 /** Phases of a ticket show, from its offer on. */
 export const TICKET_PHASES = ['offered', 'running', 'ended', 'cancelled'] as const;

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../platform/data/data.ts';
-import type { RunningShowChat } from '../../rooms/rules/show-chat.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { RunningShowChat } from '#product/rooms/rules/show-chat.ts';
 import { findRunning, type PrivateRow } from '../store/privates.ts';
 import { findReadingSpies } from '../store/spies.ts';
 import { findOpenTicketShow } from '../store/tickets.ts';

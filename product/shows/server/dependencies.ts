@@ -1,17 +1,17 @@
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Bus, Data } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { FanclubsService } from '../../fanclubs/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { NoticesService } from '../../notices/server.ts';
-import type { PerformersService } from '../../performers/server.ts';
-import type { RecordingsService } from '../../recordings/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
-import type { SiteService } from '../../site/server.ts';
-import type { TipsService } from '../../tips/server.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Bus, Data } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { BroadcastService } from '#product/broadcast/server.ts';
+import type { FanclubsService } from '#product/fanclubs/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { PerformersService } from '#product/performers/server.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
+import type { SiteService } from '#product/site/server.ts';
+import type { TipsService } from '#product/tips/server.ts';
 
 export interface ShowsDependencies {
   readonly data: Data;

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../platform/data/data.ts';
-import type { ChatMode } from '../../rooms/rules.ts';
-import { viewDecider } from '../../rooms/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { ChatMode } from '#product/rooms/rules.ts';
+import { viewDecider } from '#product/rooms/server.ts';
 import { findRunning } from '../store/privates.ts';
 
 /** The mode of somebody who takes part in a product's show of a performer now; null for everybody else. */

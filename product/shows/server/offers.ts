@@ -1,13 +1,13 @@
 import {
   handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
-} from '../../../platform/contract/bind.ts';
-import { topicChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
-import type { SettingsPart } from '../../accounts/extension-points.ts';
-import { profileChanged } from '../../performers/contract.ts';
-import { roomTopic } from '../../rooms/rules.ts';
-import { idOf } from '../../tips/server.ts';
+} from '#platform/contract/bind.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
+import type { SettingsPart } from '#product/accounts/extension-points.ts';
+import { profileChanged } from '#product/performers/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { idOf } from '#product/tips/server.ts';
 import { privateDiscount } from '../contract/private/running.ts';
 import {
   getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,

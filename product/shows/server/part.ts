@@ -1,6 +1,6 @@
-import type { Caller } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { partSource } from '../../rooms/server.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { partSource } from '#product/rooms/server.ts';
 import { showsPart } from '../contract.ts';
 import { findRunning } from '../store/privates.ts';
 import { findSpy } from '../store/spies.ts';

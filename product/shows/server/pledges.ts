@@ -1,5 +1,5 @@
-import type { Leg, Operation } from '../../ledger/server.ts';
-import { PERFORMER_SHARE_PERCENT } from '../../tips/rules.ts';
+import type { Leg, Operation } from '#product/ledger/server.ts';
+import { PERFORMER_SHARE_PERCENT } from '#product/tips/rules.ts';
 
 /** Tokens a viewer set aside for what may not happen: a ticket, a recording, or a share of a group goal. */
 export interface Pledge {

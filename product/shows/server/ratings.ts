@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import type { Person } from '../../accounts/server.ts';
-import { refuseEntry } from '../../rooms/server.ts';
-import { idOf } from '../../tips/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
   from '../contract/ratings.ts';
 import { ratingOf, TIPS_TO_RATE, type Votes } from '../rules/ratings.ts';

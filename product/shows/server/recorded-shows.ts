@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../platform/time/units.ts';
-import type { Person } from '../../accounts/server.ts';
-import type { Reportable } from '../../moderation/extension-points.ts';
-import { showNamed } from '../../moderation/rules.ts';
-import type { ShowKey } from '../../recordings/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { Reportable } from '#product/moderation/extension-points.ts';
+import { showNamed } from '#product/moderation/rules.ts';
+import type { ShowKey } from '#product/recordings/rules.ts';
 import {
   getShowRecording, getShowRecordingFile, showRecordingUnknown, showRecordingWithdrawn,
 } from '../contract/show-recording.ts';

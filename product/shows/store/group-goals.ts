@@ -1,5 +1,5 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { GroupGoalEnd } from '../rules/group-goal.ts';
 import type { TicketState } from '../rules/ticket-show.ts';
 

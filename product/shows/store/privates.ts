@@ -1,5 +1,5 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { RECEIPTS_PAGE, UNFINISHED_PAGE, type EndReason, type Phase } from '../rules/private.ts';
 
 interface PrivatesTable {

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface SettingsTable {
   operator_id: Generated<number>; performer_id: number; private_price: number | null;

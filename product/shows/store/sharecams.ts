@@ -1,5 +1,5 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import {
   OPEN_SHARECAM_PHASES, type SharecamEnd, type SharecamMode, type SharecamPhase,

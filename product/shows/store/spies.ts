@@ -1,6 +1,6 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
 import { carriedAfter } from '../rules/meter.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import type { SpyEndReason } from '../rules/spying.ts';

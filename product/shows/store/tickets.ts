@@ -1,5 +1,5 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   TICKETS_PAGE, type Absence, type TicketEnd, type TicketPhase, type TicketState,
 } from '../rules/ticket-show.ts';

@@ -1,7 +1,7 @@
 import { Lock, Ticket } from 'lucide-react';
 import { lazy } from 'react';
-import { readPart } from '../../rooms/rules/room-part.ts';
-import type { RoomPagePart } from '../../rooms/web/page-part.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../client.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingAbout, RatingButton } from './rating/rating-button.tsx';

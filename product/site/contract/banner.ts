@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { BANNER_IMAGE, BANNER_LINK, MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '../rules/banner.ts';
 import { Reason } from './seller.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 
 /** GET /site.webmanifest: what a browser installs the site by (W3C Web Application Manifest). */
 export const getManifest = call({

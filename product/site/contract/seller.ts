@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import {
   MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH, MAX_REASON_LENGTH, MIN_REASON_LENGTH,
 } from '../rules.ts';

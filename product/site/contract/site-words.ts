@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import {
   LISTING_SLUG, MAX_HEADING_LENGTH, MAX_LISTING_NAME_LENGTH, MAX_LISTING_NAMES, MAX_META_DESCRIPTION_LENGTH,
   MAX_META_TITLE_LENGTH,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/time/units.ts';
 
 /** Blobs younger than this stay: the row that names them may be on its way. */
 export const ORPHAN_MS = DAY_MS;

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
 import { bannerOrder, changeBanner, getBanner, removeBanner } from '../contract/banner.ts';
 import { isBannerOn, type Banner } from '../rules/banner.ts';
 import { findSite, putBanner, type SiteRow } from '../store.ts';

@@ -1,8 +1,8 @@
-import type { DeadlineHandler } from '../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Blobs } from '../../../platform/data/blobs.ts';
-import type { Data } from '../../../platform/data/data.ts';
-import { blobColumns } from '../../../platform/data/database/named-blobs.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import type { Data } from '#platform/data/data.ts';
+import { blobColumns } from '#platform/data/database/named-blobs.ts';
 import { blobNames } from '../extension-points.ts';
 import { DEFAULT_SCOPE } from '../rules.ts';
 import {

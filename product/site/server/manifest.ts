@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Scope } from '../../../platform/contract/context.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Scope } from '#platform/contract/context.ts';
 import type { SiteView } from '../contract.ts';
 import { getManifest } from '../contract/manifest.ts';
 import { BY_LANGUAGE } from '../rules.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { PLAIN_TEXT } from '../../accounts/rules.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { PLAIN_TEXT } from '#product/accounts/rules.ts';
 import { MAX_CHAT_LENGTH } from '../rules.ts';
 
 const slice = 'support';

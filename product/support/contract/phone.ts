@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 
 export const memberUnknown = refusal({
   slice: 'support', code: 'member_unknown', kind: 'absent', description: 'Nobody has this username.',

@@ -1,9 +1,9 @@
-import type { Caller } from '../../../platform/contract/context.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { purchases } from '../../accounts/extension-points.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { purchases } from '#product/accounts/extension-points.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { mayChat, seesPhone } from '../rules.ts';
 import { isFlagged } from '../store/chat.ts';
 

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Caller } from '../../../platform/contract/context.ts';
-import { personChannel, sessionChannel, type Channel } from '../../../platform/contract/event.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import { cleanLines } from '../../../platform/text/clean-text.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { personChannel, sessionChannel, type Channel } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import {
   answerConversation, chatClosed, chatMessage, chatUnread, closeConversation, conversationChanged,
   getChatState, listConversations, markChatRead, noSuchConversation, readChat, readConversation, sendChat,

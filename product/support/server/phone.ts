@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getSupportPhone, memberUnknown, setShowsPhone } from '../contract/phone.ts';
 import { saveFlag } from '../store/chat.ts';
 import { phoneFor } from './asking.ts';

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { CONVERSATIONS_PER_PAGE, MAX_CHAT_MESSAGES, RETAIN_CLOSED_DAYS } from '../rules.ts';
 
 interface ChatTables {

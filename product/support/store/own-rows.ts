@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   deleteRows, ownedRows, readRows, unreadRows, type EraseRows, type OwnedRow, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 const eraseMessages: EraseRows = (tx, { id }, limit) => deleteRows(tx, 'support.messages',
   sql`conversation_id in (select c.id from support.conversations c where c.person_id = ${id})`, limit);

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Select, TextArea, TextField } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../accounts/web/me.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { contactSupport } from '../client.ts';
 import { MAX_MESSAGE_LENGTH, TOPICS, type Topic } from '../rules.ts';
 

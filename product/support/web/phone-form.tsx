@@ -1,10 +1,10 @@
 import { useRef } from 'react';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { setShowsPhone } from '../client.ts';
 
 /** For admins: whom the telephone number of support is shown beside super_vip members. */

@@ -1,13 +1,13 @@
 import { lazy, Suspense, useState } from 'react';
-import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { describedBy } from '../../../platform/ui/calls/head.ts';
-import { read, routeData } from '../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
-import { ReadError, Section } from '../../../platform/ui/surfaces/section.tsx';
-import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../accounts/web/me.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { describedBy } from '#platform/ui/calls/head.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getChatState, getSupportPhone, showLiveHelp } from '../client.ts';
 import { ContactForm } from './contact-form.tsx';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
-import { GENDERS } from '../../accounts/rules.ts';
-import type { DirectoryEntry } from '../../browse/rules/listing/entry.ts';
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../../performers/rules.ts';
-import { CHAT_STATUSES } from '../../rooms/rules.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
+import type { DirectoryEntry } from '#product/browse/rules/listing/entry.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '#product/performers/rules.ts';
+import { CHAT_STATUSES } from '#product/rooms/rules.ts';
 
 /** A performer who has said nothing, is cleared, and is not live. */
 export const anEntry = (part: Partial<DirectoryEntry> & Pick<DirectoryEntry, 'id'>): DirectoryEntry => ({

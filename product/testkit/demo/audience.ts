@@ -1,6 +1,6 @@
-import type { Attendance } from '../../../platform/data/fan-out/attendance.ts';
-import type { Clock } from '../../../platform/data/clock.ts';
-import { roomTopic } from '../../rooms/rules.ts';
+import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { pickBy, shares } from './evening.ts';
 
 /** Guests who watch in the demo, besides members: about 170 in the first of 24 rooms, 7 in the last. */

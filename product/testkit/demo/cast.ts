@@ -1,8 +1,8 @@
 import cast from '../cast.json' with { type: 'json' };
 import more from '../cast-more.json' with { type: 'json' };
-import type { GenderCode } from '../../accounts/rules.ts';
-import type { PostAudience } from '../../fanclubs/rules/posts.ts';
-import type { ListingChange } from '../../performers/server.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
+import type { PostAudience } from '#product/fanclubs/rules/posts.ts';
+import type { ListingChange } from '#product/performers/server.ts';
 
 /** The people of the demo. All invented; their rooms are about talk, music, drawing and games. */
 export interface CastPerformer {

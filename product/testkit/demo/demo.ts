@@ -1,15 +1,15 @@
-import type { Tx } from '../../../platform/data/data.ts';
-import type { OpenedData } from '../../../platform/data/open.ts';
-import type { Blobs } from '../../../platform/data/blobs.ts';
-import { uuidV5 } from '../../../platform/data/ids.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
-import type { Person } from '../../accounts/server.ts';
-import type { RoleName } from '../../accounts/rules.ts';
-import type { Services } from '../../wiring.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { OpenedData } from '#platform/data/open.ts';
+import type { Blobs } from '#platform/data/blobs.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { RoleName } from '#product/accounts/rules.ts';
+import type { Services } from '#product/wiring.ts';
 import { DEMO_LISTING_NAMES, CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
-import { INVENTED_DOMAIN } from '../../notices/rules/email.ts';
+import { INVENTED_DOMAIN } from '#product/notices/rules/email.ts';
 
 /** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';

@@ -1,6 +1,6 @@
-import type { Host } from '../../../platform/http/host.ts';
-import { login } from '../../accounts/contract.ts';
-import { declareAge } from '../../compliance/contract.ts';
+import type { Host } from '#platform/http/host.ts';
+import { login } from '#product/accounts/contract.ts';
+import { declareAge } from '#product/compliance/contract.ts';
 import { Visitor } from '../visitor.ts';
 import { DEMO_PASSWORD } from './demo.ts';
 

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../platform/data/data.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
-import type { Person } from '../../accounts/server.ts';
-import type { Services } from '../../wiring.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { Services } from '#product/wiring.ts';
 import { CLUBS, GOALS } from './cast.ts';
 import { seededRandom } from './portraits.ts';
 

@@ -1,8 +1,8 @@
-import type { PayloadOf } from '../../../platform/contract/event.ts';
-import { CallFailed } from '../../../platform/contract/client/client.ts';
-import type { Clock } from '../../../platform/data/clock.ts';
-import type { Bus } from '../../../platform/data/data.ts';
-import { acceptPrivate, getPrivateRequests, privateQueue } from '../../shows/contract/private-show.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import { CallFailed } from '#platform/contract/client/client.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Bus } from '#platform/data/data.ts';
+import { acceptPrivate, getPrivateRequests, privateQueue } from '#product/shows/contract/private-show.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** A performer reads who asks, and for how long the tokens last. */

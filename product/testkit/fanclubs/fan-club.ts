@@ -1,8 +1,8 @@
-import { uuidV4 } from '../../../platform/data/ids.ts';
-import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
-import { joinFanclub, saveOwnClub, type ClubView } from '../../fanclubs/contract.ts';
-import { publishPost, type PostView } from '../../fanclubs/contract/posts.ts';
-import type { PostAudience } from '../../fanclubs/rules/posts.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { joinFanclub, saveOwnClub, type ClubView } from '#product/fanclubs/contract.ts';
+import { publishPost, type PostView } from '#product/fanclubs/contract/posts.ts';
+import type { PostAudience } from '#product/fanclubs/rules/posts.ts';
 import type { Member, TestSite } from '../site.ts';
 
 const CLUB: ClubView = {

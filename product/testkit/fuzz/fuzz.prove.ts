@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { randomId } from '../../../platform/data/ids.ts';
-import { writeProof } from '../../../platform/streaming/conformance/load/proof-report.ts';
-import { HOUR_MS } from '../../../platform/time/units.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnyCall } from '../../../platform/contract/call.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
 import { declaredBySlices } from '../contracts.ts';
 import { Dice } from '../money/dice.ts';
 import { createShop } from '../payments/payments.ts';

@@ -1,4 +1,4 @@
-import type { AnyCall } from '../../../platform/contract/call.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
 
 /** The part of an OpenAPI document that says what an operation answers. */
 export interface Operation {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../platform/http/pipeline/shapes.ts';
+import type { JsonSchema } from '#platform/http/pipeline/shapes.ts';
 import type { Dice } from '../money/dice.ts';
 
 /** JSON schema with the bounds of values, which generated ones stay within or break. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReaderHealth, StreamReport } from '../../../platform/streaming/engine.ts';
+import type { ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
 import {
   readerScenarios, type ReadersStage,
-} from '../../../platform/streaming/conformance/scenarios/readers.ts';
+} from '#platform/streaming/conformance/scenarios/readers.ts';
 import { TEST_OFFER, TestEngine } from './engine.ts';
 
 /** Stories of the engine on its fake: a second passes whenever it is asked for. */

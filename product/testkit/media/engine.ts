@@ -1,10 +1,10 @@
-import { randomId } from '../../../platform/data/ids.ts';
+import { randomId } from '#platform/data/ids.ts';
 import {
   baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type GoneReason,
   type IngestTrouble, type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth,
   type StreamReport,
-} from '../../../platform/streaming/engine.ts';
-import { Delivery } from '../../../platform/streaming/embedded/tracks/delivery.ts';
+} from '#platform/streaming/engine.ts';
+import { Delivery } from '#platform/streaming/embedded/tracks/delivery.ts';
 
 interface Publisher {
   readonly session: string;

@@ -2,9 +2,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   sampleParts, VIDEO_TIMESCALE, VIDEO_TRACK, writeFragment, writeInit,
-} from '../../../platform/streaming/wire/files/fmp4.ts';
-import { parametersOf, type ParameterSets } from '../../../platform/streaming/wire/codecs/h264-parameters.ts';
-import { splitUnits } from '../../../platform/streaming/wire/codecs/h264.ts';
+} from '#platform/streaming/wire/files/fmp4.ts';
+import { parametersOf, type ParameterSets } from '#platform/streaming/wire/codecs/h264-parameters.ts';
+import { splitUnits } from '#platform/streaming/wire/codecs/h264.ts';
 
 const LOOP = fileURLToPath(new URL('../loops/candle.h264', import.meta.url));
 const IDR_SLICE = 5;

@@ -1,7 +1,7 @@
-import type { AnyCall, InputOf } from '../../../platform/contract/call.ts';
-import { requestOf, type Problem } from '../../../platform/contract/client/client.ts';
-import { getPlayback } from '../../broadcast/contract.ts';
-import { whep, whip } from '../../broadcast/contract/webrtc.ts';
+import type { AnyCall, InputOf } from '#platform/contract/call.ts';
+import { requestOf, type Problem } from '#platform/contract/client/client.ts';
+import { getPlayback } from '#product/broadcast/contract.ts';
+import { whep, whip } from '#product/broadcast/contract/webrtc.ts';
 import { TEST_OFFER } from './engine.ts';
 import type { Visitor } from '../visitor.ts';
 

@@ -1,10 +1,10 @@
-import { randomId } from '../../../platform/data/ids.ts';
-import { baseOf, DERIVED, type MediaFeature } from '../../../platform/streaming/engine.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { baseOf, DERIVED, type MediaFeature } from '#platform/streaming/engine.ts';
 import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow, type OutputRefusalCode,
   type OutputReport, type Outputs, type RecordingEnd, type RecordingOptions,
-} from '../../../platform/streaming/outputs/outputs.ts';
-import { TAIL_MS } from '../../../platform/streaming/outputs/limits.ts';
+} from '#platform/streaming/outputs/outputs.ts';
+import { TAIL_MS } from '#platform/streaming/outputs/limits.ts';
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 

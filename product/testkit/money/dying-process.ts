@@ -1,12 +1,12 @@
 import type { PoolClient, QueryResult } from 'pg';
-import { API_BASE } from '../../../platform/contract/client/client.ts';
-import { ExtensionRegistry } from '../../../platform/contract/extension-point.ts';
-import type { Clock } from '../../../platform/data/clock.ts';
-import type { Driver } from '../../../platform/data/drivers/driver.ts';
-import { dataOn, type OpenedData } from '../../../platform/data/open.ts';
-import type { AccountsService } from '../../accounts/server.ts';
-import { ledgerSlice, type LedgerService, type LedgerSlice } from '../../ledger/server.ts';
-import type { SiteService } from '../../site/server.ts';
+import { API_BASE } from '#platform/contract/client/client.ts';
+import { ExtensionRegistry } from '#platform/contract/extension-point.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Driver } from '#platform/data/drivers/driver.ts';
+import { dataOn, type OpenedData } from '#platform/data/open.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
+import { ledgerSlice, type LedgerService, type LedgerSlice } from '#product/ledger/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import type { Dice } from './dice.ts';
 
 /** A statement the database has executed, with its result. */

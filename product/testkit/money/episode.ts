@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { VirtualClock } from '../../../platform/data/clock.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { checkAccounts, checkProofs, checkSettled } from './accounts-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';

@@ -1,5 +1,5 @@
-import { VirtualClock } from '../../../platform/data/clock.ts';
-import { openTestDriver } from '../../../platform/data/testing.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import { openTestDriver } from '#platform/data/testing.ts';
 import { emptyTally, runEpisode, type EpisodePlan, type Tally } from './episode.ts';
 
 const SLICES = ['site', 'notices', 'accounts', 'ledger'];

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../platform/data/data.ts';
-import { HOUR_MS } from '../../../platform/time/units.ts';
-import { BUDGET_PERIODS, RAISE_WAIT_MS, type Leg } from '../../ledger/rules.ts';
-import type { LedgerService, Operation } from '../../ledger/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { BUDGET_PERIODS, RAISE_WAIT_MS, type Leg } from '#product/ledger/rules.ts';
+import type { LedgerService, Operation } from '#product/ledger/server.ts';
 import type { Dice } from './dice.ts';
 
 /** The people of an episode: without limits, with limits, performers, and a studio that shares earnings. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { RouteConfigEntry } from '@react-router/dev/routes';
-import { pages } from '../../../platform/http/pages/ssr.ts';
-import * as entry from '../../screens/web/entry.server.tsx';
-import * as root from '../../screens/web/root.tsx';
-import routes from '../../screens/web/routes.ts';
+import { pages } from '#platform/http/pages/ssr.ts';
+import * as entry from '#product/screens/web/entry.server.tsx';
+import * as root from '#product/screens/web/root.tsx';
+import routes from '#product/screens/web/routes.ts';
 import type { TestSite } from '../site.ts';
 
 /** The clock of a test stands still while it reads its documents, all from one address. */

@@ -2,13 +2,13 @@ import { onlineManager, type QueryClient } from '@tanstack/react-query';
 import { createRoot, type Root } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { onTestFinished } from 'vitest';
-import { makeCache, queryOf } from '../../../platform/ui/calls/calls.ts';
-import { Language, type TextSource } from '../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../accounts/client.ts';
-import { SHELL_TEXTS } from '../../screens/web/document/page-state.ts';
-import { pageCalls, pageContext } from '../../screens/web/document/page-context.ts';
-import { allTexts } from '../../screens/web/document/texts/texts.server.ts';
-import { Providers } from '../../screens/web/providers.tsx';
+import { makeCache, queryOf } from '#platform/ui/calls/calls.ts';
+import { Language, type TextSource } from '#platform/ui/text/language.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { SHELL_TEXTS } from '#product/screens/web/document/page-state.ts';
+import { pageCalls, pageContext } from '#product/screens/web/document/page-context.ts';
+import { allTexts } from '#product/screens/web/document/texts/texts.server.ts';
+import { Providers } from '#product/screens/web/providers.tsx';
 import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';
 import { PageActions } from './look/page-actions.ts';
@@ -16,7 +16,7 @@ import { PageFrame, type FrameOptions } from './window/page-frame.ts';
 import { pageLoads } from './window/page-loads.ts';
 import { pageRoutes } from './routes.ts';
 import type { PageNetwork } from './window/page-network.ts';
-import { ServerClock } from '../../../platform/ui/time/server-clock.ts';
+import { ServerClock } from '#platform/ui/time/server-clock.ts';
 
 export interface PageOptions extends FrameOptions {
   /** Locale of the page's texts; English unless said otherwise. */

@@ -3,10 +3,10 @@ import type { RouteConfigEntry } from '@react-router/dev/routes';
 import type { ComponentType } from 'react';
 import { createElement } from 'react';
 import type { LoaderFunction, RouteObject } from 'react-router';
-import { loadPart } from '../../../platform/ui/faults/part.ts';
-import * as root from '../../screens/web/root.tsx';
-import routes from '../../screens/web/routes.ts';
-import { BodyProviders } from '../../screens/web/document/body.tsx';
+import { loadPart } from '#platform/ui/faults/part.ts';
+import * as root from '#product/screens/web/root.tsx';
+import routes from '#product/screens/web/routes.ts';
+import { BodyProviders } from '#product/screens/web/document/body.tsx';
 import { pageLoads } from './window/page-loads.ts';
 
 const FOLDER = '/product/screens/web';

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type {
   addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey,
-} from '../../accounts/contract/passkeys.ts';
+} from '#product/accounts/contract/passkeys.ts';
 
 type Creation = OutputOf<typeof beginPasskey>['options'];
 type Request = OutputOf<typeof beginPasskeyLogin>['options'];

@@ -1,12 +1,12 @@
-import type { BillerName, Money } from '../../../platform/contract/payment.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { BillerName, Money } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { Storm, type Chance, type StormCallback,
-  type Truth } from '../../../platform/payments/simulators/storm/storm.ts';
-import { HOUR_MS } from '../../../platform/time/units.ts';
-import { usCents, DEFAULT_SETTINGS } from '../../billing/rules.ts';
-import { wholeProduct } from '../../billing/rules/products.ts';
-import { draftOf } from '../../billing/server.ts';
-import type { Person } from '../../accounts/server.ts';
+  type Truth } from '#platform/payments/simulators/storm/storm.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import { usCents, DEFAULT_SETTINGS } from '#product/billing/rules.ts';
+import { wholeProduct } from '#product/billing/rules/products.ts';
+import { draftOf } from '#product/billing/server.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { createSite, type TestSite } from '../site.ts';
 
 /** People who buy in a storm. */

@@ -1,13 +1,13 @@
-import { BILLER_NAMES, type BillerName, type DeclineCode } from '../../../platform/contract/payment.ts';
-import { VirtualClock } from '../../../platform/data/clock.ts';
-import type { Biller } from '../../../platform/payments/biller.ts';
-import { billersFor, type BillerSettings } from '../../../platform/payments/billers.ts';
-import { outsideWithin } from '../../../platform/payments/outside.ts';
-import { openSimulators, type Simulators } from '../../../platform/payments/simulators/open.ts';
-import { cardNumberFor } from '../../../platform/payments/simulators/checkout/test-cards.ts';
-import { getPurchaseLink } from '../../billing/contract.ts';
-import { addCard, openCardForm } from '../../billing/contract/cards.ts';
-import { DEFAULT_SCOPE } from '../../site/rules.ts';
+import { BILLER_NAMES, type BillerName, type DeclineCode } from '#platform/contract/payment.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import type { Biller } from '#platform/payments/biller.ts';
+import { billersFor, type BillerSettings } from '#platform/payments/billers.ts';
+import { outsideWithin } from '#platform/payments/outside.ts';
+import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
+import { cardNumberFor } from '#platform/payments/simulators/checkout/test-cards.ts';
+import { getPurchaseLink } from '#product/billing/contract.ts';
+import { addCard, openCardForm } from '#product/billing/contract/cards.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
 
 export { endMemberships } from '../store/memberships.ts';

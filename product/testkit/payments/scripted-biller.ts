@@ -1,5 +1,5 @@
-import type { BillerName } from '../../../platform/contract/payment.ts';
-import type { Biller, PaymentEvent, RawCallback } from '../../../platform/payments/biller.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import type { Biller, PaymentEvent, RawCallback } from '#platform/payments/biller.ts';
 
 /** A biller whose events a test writes itself; its signature is one word. */
 export function scriptedBiller(name: BillerName, over: Partial<Biller> = {}): Biller {

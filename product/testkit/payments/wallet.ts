@@ -1,6 +1,6 @@
-import { uuidV4 } from '../../../platform/data/ids.ts';
-import { getBalance } from '../../ledger/contract.ts';
-import type { Leg, Operation } from '../../ledger/server.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { getBalance } from '#product/ledger/contract.ts';
+import type { Leg, Operation } from '#product/ledger/server.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** Options of a money call with a fresh idempotency key. */

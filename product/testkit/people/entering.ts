@@ -1,8 +1,8 @@
-import type { Scope } from '../../../platform/contract/context.ts';
-import type { Data } from '../../../platform/data/data.ts';
-import type { RequestFacts } from '../../../platform/http/host-port.ts';
-import { firstLogins } from '../../accounts/server.ts';
-import type { Assembly } from '../../assembly.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import { firstLogins } from '#product/accounts/server.ts';
+import type { Assembly } from '#product/assembly.ts';
 
 const PATH = '/testkit/enters';
 

@@ -1,4 +1,4 @@
-import type { GenderCode, RoleName } from '../../accounts/rules.ts';
+import type { GenderCode, RoleName } from '#product/accounts/rules.ts';
 import type { VisitorOptions } from '../visitor.ts';
 
 export interface ViewerOptions extends VisitorOptions {

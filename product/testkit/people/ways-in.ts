@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib';
-import type { IdentitySimulator } from '../../../platform/identities/simulator.ts';
-import { addPasskey, beginPasskey } from '../../accounts/contract/passkeys.ts';
-import { finishProvider, startProvider } from '../../accounts/contract/providers.ts';
-import { beginTwoFactor, confirmTwoFactor } from '../../accounts/contract/two-factor.ts';
+import type { IdentitySimulator } from '#platform/identities/simulator.ts';
+import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
+import { finishProvider, startProvider } from '#product/accounts/contract/providers.ts';
+import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { Authenticator } from '../passkeys/authenticator.ts';
 import type { Member, TestSite } from '../site.ts';
 import { lastMessageTo } from '../store/stored-people.ts';

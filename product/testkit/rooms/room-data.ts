@@ -1,4 +1,4 @@
-import type { RoomDataView } from '../../rooms/contract.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
 
 /** The room data of an offline performer for a guest, without room parts. */
 export const offlineRoom: RoomDataView = {

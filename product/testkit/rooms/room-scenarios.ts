@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { topicPersonChannel } from '../../../platform/contract/event.ts';
-import { MINUTE_MS } from '../../../platform/time/units.ts';
-import { logout } from '../../accounts/contract.ts';
-import { reseated, sayInChat } from '../../rooms/contract.ts';
-import { chatKicked } from '../../rooms/contract/moderation.ts';
-import { roomTopic } from '../../rooms/rules.ts';
-import { sayInShow } from '../../rooms/contract/show-chat.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { logout } from '#product/accounts/contract.ts';
+import { reseated, sayInChat } from '#product/rooms/contract.ts';
+import { chatKicked } from '#product/rooms/contract/moderation.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { sayInShow } from '#product/rooms/contract/show-chat.ts';
 import { endsPrivate, privatePerformer, startsPrivate, watches } from '../shows/private-show.ts';
 import { Page } from '../page.ts';
 import type { Member, TestSite } from '../site.ts';

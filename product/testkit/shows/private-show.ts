@@ -1,7 +1,7 @@
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { acceptPrivate, requestPrivate } from '../../shows/contract/private-show.ts';
-import { endPrivate } from '../../shows/contract/private/running.ts';
-import { saveShowSettings } from '../../shows/contract/settings.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { acceptPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
+import { endPrivate } from '#product/shows/contract/private/running.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';

@@ -1,9 +1,9 @@
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { whep } from '../../broadcast/contract/webrtc.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { whep } from '#product/broadcast/contract/webrtc.ts';
 import {
   acceptSharecam, playSharecam, publishSharecam, requestSharecam,
-} from '../../shows/contract/sharecam.ts';
-import { saveShowSettings } from '../../shows/contract/settings.ts';
+} from '#product/shows/contract/sharecam.ts';
+import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { plays, publishes } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';

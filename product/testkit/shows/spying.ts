@@ -1,6 +1,6 @@
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import type { saveShowSettings } from '../../shows/contract/settings.ts';
-import { endSpying, startSpying } from '../../shows/contract/spying.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { saveShowSettings } from '#product/shows/contract/settings.ts';
+import { endSpying, startSpying } from '#product/shows/contract/spying.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 import { privatePerformer, startsPrivate, watches } from './private-show.ts';

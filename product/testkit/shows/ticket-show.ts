@@ -1,9 +1,9 @@
-import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { MINUTE_MS } from '../../../platform/time/units.ts';
-import { buyTicketRecording } from '../../shows/contract/show-recording.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { buyTicketRecording } from '#product/shows/contract/show-recording.ts';
 import {
   offerTicketShow, buyTicket, endTicketShow, getTicketShow, startTicketShow,
-} from '../../shows/contract/ticket-show.ts';
+} from '#product/shows/contract/ticket-show.ts';
 import type { PerformerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 

@@ -1,6 +1,6 @@
-import type { InputOf } from '../../../platform/contract/call.ts';
-import { startRecording, stopRecording } from '../../recordings/contract.ts';
-import type { saveShowSettings } from '../../shows/contract/settings.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { startRecording, stopRecording } from '#product/recordings/contract.ts';
+import type { saveShowSettings } from '#product/shows/contract/settings.ts';
 import type { Member, TestSite } from '../site.ts';
 import { privatePerformer, startsPrivate, watches } from './private-show.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 /**
  * Frees the username that an earlier try of the same test gave to somebody: CI machines try again, and a name

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { topicChannel } from '../../../platform/contract/event.ts';
+import { topicChannel } from '#platform/contract/event.ts';
 import type { TestSite } from '../site.ts';
 
 interface LikedPerformer {

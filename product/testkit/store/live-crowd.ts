@@ -1,4 +1,4 @@
-import type { GenderCode } from '../../accounts/rules.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import type { TestSite } from '../site.ts';
 
 interface BroadcastRows {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { Member, TestSite } from '../site.ts';
 
 /** Memberships that are paid up to some day ended a millisecond ago, as if that day had passed. */

@@ -1,4 +1,4 @@
-import type { Driver } from '../../../platform/data/drivers/driver.ts';
+import type { Driver } from '#platform/data/drivers/driver.ts';
 
 /**
  * Sets the countries in which the dump's operator blocked tips, and with them purchases, as that version

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { GOAL_STATES, MAX_GOAL_TOKENS, MAX_TITLE_LENGTH } from '../rules.ts';
 import { titleEmpty } from './menu.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { event } from '../../../platform/contract/event.ts';
-import { refusal } from '../../../platform/contract/refusal.ts';
-import { spendRefusals } from '../../ledger/contract.ts';
-import { roomBanned, roomKicked } from '../../rooms/contract.ts';
-import { roomPart } from '../../rooms/rules/room-part.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { spendRefusals } from '#product/ledger/contract.ts';
+import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
+import { roomPart } from '#product/rooms/rules/room-part.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, targeted } from '../contract.ts';
 import { MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, SPLIT_MODES, SPLIT_REASONS } from '../rules/split.ts';

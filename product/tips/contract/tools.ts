@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
-import { fact } from '../../../platform/contract/fact.ts';
+import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { targeted } from '../contract.ts';
 import { Goal, OwnGoal } from './goals.ts';
 import { MenuItem } from './menu.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../platform/time/units.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 import { MIN_TIP_TOKENS } from '../rules.ts';
 
 /** Spec 2 §3.11. `canceled` and `success` show for a moment, then a split is available again. */

@@ -1,13 +1,13 @@
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { TextOf } from '../../../platform/text/message-keys.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
-import type { LedgerService } from '../../ledger/server.ts';
-import type { RoomsService } from '../../rooms/server.ts';
-import { DEFAULT_LOCALE, isLocale } from '../../site/rules.ts';
-import type { SiteService } from '../../site/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
+import type { ComplianceService } from '#product/compliance/server.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { RoomsService } from '#product/rooms/server.ts';
+import { DEFAULT_LOCALE, isLocale } from '#product/site/rules.ts';
+import type { SiteService } from '#product/site/server.ts';
 
 export interface TipsDependencies {
   readonly data: Data;

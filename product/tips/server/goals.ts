@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { personChannel, sessionChannel, topicChannel } from '../../../platform/contract/event.ts';
-import type { Tx } from '../../../platform/data/data.ts';
-import { roomTopic } from '../../rooms/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel, sessionChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   addGoal, endGoal, goalChanged, goalsFull, goalUnknown, type GoalView, type OwnGoalView,
 } from '../contract/goals.ts';

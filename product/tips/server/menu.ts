@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { topicChannel } from '../../../platform/contract/event.ts';
-import { roomTopic } from '../../rooms/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { menuChanged, menuItemUnknown, saveTipMenu, titleEmpty } from '../contract/menu.ts';
 import { toolsChanged } from '../contract/tools.ts';
 import { titleOf } from '../rules.ts';

@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { dayOf, nextDay } from '../../../platform/time/days.ts';
-import { ageVerificationRequired } from '../../compliance/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { dayOf, nextDay } from '#platform/time/days.ts';
+import { ageVerificationRequired } from '#product/compliance/contract.ts';
 import { getTipLimit, getTipRules, receiverUnknown, saveTipRules } from '../contract.ts';
 import { getTipTools, getTipRoom } from '../contract/tools.ts';
 import { findDailyLimit, findOverlay, findTipDays, saveDailyLimit, tippedOn } from '../store.ts';

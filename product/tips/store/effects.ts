@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { EFFECTS_RETAINED_MS } from '../rules.ts';
 import { tables, type EffectRow } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import {
   changeRows, deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 
 /** Amounts and days stay; what either side wrote goes. */
 const redactTips: EraseRows = async (tx, { id }, limit) =>

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { EffectKind, EffectState } from '../rules.ts';
 import type { SplitMode, SplitReason } from '../rules/split.ts';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { SplitMode, SplitReason } from '../rules/split.ts';
 import { tables } from './schema.ts';
 

@@ -1,13 +1,13 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { PayloadOf } from '../../../platform/contract/event.ts';
-import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import {
   changeCached, queryKeyOf, useCache, useRead, type Applied,
-} from '../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
+} from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { changeCachedPages } from '#platform/ui/calls/pages.ts';
 import {
   effectChanged, getTipTools, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
   tipReceived, type makeOverlay, type revokeOverlay, type saveTipMenu, type saveTipRules,

@@ -1,10 +1,10 @@
 import { useCallback, useRef, useState } from 'react';
-import { CallFailed, type CallFunction, type Problem } from '../../../platform/contract/client/client.ts';
-import { problemOf, useCall } from '../../../platform/ui/calls/calls.ts';
-import { consent } from '../../consent/web/consent.ts';
+import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
+import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { consent } from '#product/consent/web/consent.ts';
 import {
   notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
-} from '../../ledger/client.ts';
+} from '#product/ledger/client.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../client.ts';
 import { MENU_TYPE } from '../rules.ts';
 

@@ -1,11 +1,11 @@
 import { useState, type InputHTMLAttributes } from 'react';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields, type FormField } from '../../../platform/ui/forms/form.ts';
-import { TokenAmount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { formatMoney } from '../../../platform/text/money.ts';
-import { shownCents } from '../../ledger/rules/shown.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useFields, type FormField } from '#platform/ui/forms/form.ts';
+import { TokenAmount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
+import { shownCents } from '#product/ledger/rules/shown.ts';
 import { isTipAmount, MAX_TIP_COMMENT_LENGTH, QUICK_TIP_TOKENS } from '../rules.ts';
 import type { Tip } from './send-tip.ts';
 import {

@@ -1,14 +1,14 @@
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
-import type { Problem } from '../../../platform/contract/client/client.ts';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
-import { FieldNotes, keepDigits } from '../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
-import { formatMoney } from '../../../platform/text/money.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FieldNotes, keepDigits } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { formatMoney } from '#platform/text/money.ts';
 import { DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
-import { shownCents } from '../../ledger/rules/shown.ts';
+import { shownCents } from '#product/ledger/rules/shown.ts';
 import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome, type TipPrompt } from './send-tip.ts';
 
 /** Who tips whom, and what opens when they cannot. */

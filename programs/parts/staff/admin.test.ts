@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usernameOfEmail } from '../../../product/accounts/rules/staff/usernames.ts';
+import { usernameOfEmail } from '#product/accounts/rules/staff/usernames.ts';
 import { readArguments } from './admin.ts';
 
 it('the command reads an address and what goes with it, and refuses whatever else stands there', () => {

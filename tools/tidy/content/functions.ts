@@ -1,4 +1,4 @@
-import { functionFileProblem } from '../../../platform/data/schema/function-files.ts';
+import { functionFileProblem } from '#platform/data/schema/function-files.ts';
 import { lineAt, type Problem, type Tree } from '../tree.ts';
 
 /**

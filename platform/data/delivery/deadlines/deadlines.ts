@@ -1,4 +1,4 @@
-import type { DeadlineHandler } from '../../../contract/bind.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Clock } from '../../clock.ts';
 import { describeError } from '../../errors.ts';
 import { Lanes, type HeldDeadline, type Lane } from './lanes.ts';

@@ -1,6 +1,6 @@
-import { decimalOf } from '../../../text/money.ts';
-import type { Money } from '../../../contract/payment.ts';
-import { randomId } from '../../../data/ids.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import type { Money } from '#platform/contract/payment.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { BtcpaySettings } from '../../btcpay/biller.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';

@@ -1,5 +1,5 @@
-import { decimalOf } from '../../../text/money.ts';
-import { DAY_MS } from '../../../time/units.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import type { CashtocodeSettings } from '../../cashtocode/biller.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';

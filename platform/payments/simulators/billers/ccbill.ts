@@ -1,5 +1,5 @@
-import { decimalOf } from '../../../text/money.ts';
-import { randomId } from '../../../data/ids.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import { randomId } from '#platform/data/ids.ts';
 import { CCBILL_DECLINES } from '../../ccbill/declines.ts';
 import { formDigest, type FormPrice } from '../../ccbill/flex-form.ts';
 import { REPORT_COLUMNS } from '../../ccbill/report.ts';

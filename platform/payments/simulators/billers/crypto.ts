@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../../time/units.ts';
-import type { Money } from '../../../contract/payment.ts';
-import type { Clock } from '../../../data/clock.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { Money } from '#platform/contract/payment.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { Choice } from '../checkout/counter.ts';
 import type { Checkout, Payment, Till } from '../checkout/till.ts';
 

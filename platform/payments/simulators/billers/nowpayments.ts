@@ -1,4 +1,4 @@
-import { decimalOf } from '../../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { NowpaymentsSettings } from '../../nowpayments/biller.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';

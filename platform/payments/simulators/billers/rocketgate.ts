@@ -1,4 +1,4 @@
-import { decimalOf } from '../../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import { hashedQuery, verified } from '../../rocketgate/hashed-link.ts';
 import {
   GATEWAY_PATH, PAGE_PATH, REPORT_PATH, RESPONSES, ROCKETGATE_REASONS, VERSION, type RocketgateSettings,

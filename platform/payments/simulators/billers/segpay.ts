@@ -1,4 +1,4 @@
-import { decimalOf } from '../../../text/money.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import { POSTBACK_FIELDS, SEGPAY_DECLINES, type SegpaySettings } from '../../segpay/settings.ts';
 import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';

@@ -1,4 +1,4 @@
-import type { DeclineCode } from '../../../contract/payment.ts';
+import type { DeclineCode } from '#platform/contract/payment.ts';
 import type { PayMethod } from '../../biller.ts';
 import { FAULTS, type Fault } from '../faults.ts';
 import { cardPage, choicePage, operatorPage, page } from './pages.ts';

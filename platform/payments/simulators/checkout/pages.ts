@@ -1,5 +1,5 @@
-import { decimalOf } from '../../../text/money.ts';
-import type { Money } from '../../../contract/payment.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import type { Money } from '#platform/contract/payment.ts';
 import { FAULTS } from '../faults.ts';
 import { TEST_CARDS } from './test-cards.ts';
 import type { Checkout, Payment } from './till.ts';

@@ -1,4 +1,4 @@
-import { DECLINE_CODES, type DeclineCode } from '../../../contract/payment.ts';
+import { DECLINE_CODES, type DeclineCode } from '#platform/contract/payment.ts';
 
 /** How a test card behaves. */
 export interface TestCard {

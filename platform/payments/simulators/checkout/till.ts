@@ -1,7 +1,7 @@
-import { HOUR_MS } from '../../../time/units.ts';
-import type { BillerName, DeclineCode, Money } from '../../../contract/payment.ts';
-import type { Clock } from '../../../data/clock.ts';
-import { randomId } from '../../../data/ids.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { BillerName, DeclineCode, Money } from '#platform/contract/payment.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { PayMethod, PaymentEvent } from '../../biller.ts';
 import { Bounded } from '../bounded.ts';
 import { FaultScript } from '../faults.ts';

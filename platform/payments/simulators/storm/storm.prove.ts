@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Dice } from '../../../streaming/conformance/network/dice.ts';
-import { writeProof } from '../../../streaming/conformance/load/proof-report.ts';
+import { Dice } from '#platform/streaming/conformance/network/dice.ts';
+import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { runStorm } from './storm-run.ts';
 
 const CALLBACKS = 100_000;

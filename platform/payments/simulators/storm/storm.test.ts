@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Dice } from '../../../streaming/conformance/network/dice.ts';
+import { Dice } from '#platform/streaming/conformance/network/dice.ts';
 import { runStorm } from './storm-run.ts';
 
 it('2,000 callbacks, doubled, out of order and forged, say exactly what is true', async () => {

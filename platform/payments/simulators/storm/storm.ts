@@ -1,5 +1,5 @@
-import { DECLINE_CODES, type BillerName } from '../../../contract/payment.ts';
-import { VirtualClock } from '../../../data/clock.ts';
+import { DECLINE_CODES, type BillerName } from '#platform/contract/payment.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import type { Biller, Order, Outside, RawCallback } from '../../biller.ts';
 import { billersFor } from '../../billers.ts';
 import { simulatedAccounts } from '../accounts.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { PortRange } from '../../peer-offer.ts';
 import { TestTap } from '../local/local-peers.ts';
 import type { PeerProcess } from '../processes/peers.ts';

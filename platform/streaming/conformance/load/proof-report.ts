@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dayOf } from '../../../time/days.ts';
+import { dayOf } from '#platform/time/days.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = `${ROOT}docs/proofs/`;

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { PacketRing } from '../../embedded/tracks/packet-ring.ts';
 import { writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket, type VideoCodec } from '../../wire/rtp.ts';

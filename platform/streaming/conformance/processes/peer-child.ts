@@ -2,7 +2,7 @@
  * The program that holds the peers of one test: native peers abort a process that has them in worker threads,
  * and killing this process is how a publisher or viewer dies without a word.
  */
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 import { TestPublisher } from '../test-publisher.ts';
 import { TestReader } from '../test-reader.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { SourceTag } from '../signals/flash-and-beep.ts';
 import { RtmpClient, type RtmpClientView } from './rtmp-client.ts';
 import type { Watched } from '../signals/watched.ts';

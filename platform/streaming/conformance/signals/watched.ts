@@ -1,4 +1,4 @@
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 
 /** Long enough for a starved machine; a fact that comes at all comes within a second or two. */
 const FACT_TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VirtualClock } from '../../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { Dice } from '../../conformance/network/dice.ts';
 import { mutate, mutateText } from '../../conformance/network/mutations.ts';
 import { EngineRefused } from '../../engine.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { writeBindingRequest } from '../../wire/stun.ts';
 import { createEmbeddedEngine } from '../embedded-engine.ts';
 import { TurnBridge } from './turn-bridge.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { BRIDGE_IDLE_MS, MAX_BRIDGED, MAX_BRIDGED_BY_SESSION } from '../../limits.ts';
 import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 import type { Transport } from '../../wire/sdp.ts';

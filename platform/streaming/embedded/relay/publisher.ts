@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { BFrameDelivery, IngestTrouble, StreamHealth } from '../../engine.ts';
 import {
   CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_PAUSE_MS, PUBLISHER_SILENCE_MS,

@@ -3,7 +3,7 @@
  * process when it is loaded in a worker thread, and one process is what one core can do.
  */
 import { IceUdpMuxListener } from 'node-datachannel';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { EngineRefused, type StreamReport } from '../../engine.ts';
 import { LocalDoor } from '../../local/door.ts';
 import { TurnBridge } from '../peers/turn-bridge.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock, VirtualClock } from '../../../data/clock.ts';
+import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { LocalDoor } from '../../local/door.ts';
 import { TestFeed } from '../../conformance/local/local-peers.ts';
 import { Watched } from '../../conformance/signals/watched.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { baseOf, DERIVED, EngineRefused, type Patched, type StreamReport } from '../../engine.ts';
 import {
   ADMISSION_LAG_MS, MAX_PUBLISHERS_PER_RELAY, MAX_TAPS_PER_RELAY, SHED_LAG_MS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import type { ReaderHealth, StreamReport } from '../../engine.ts';
 import { KEYFRAME_SPACING_MS, TAP_KEYFRAME_MS } from '../../limits.ts';
 import { writeReceiverReport } from '../../wire/rtcp.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import {
   EngineRefused, type DownReason, type GoneReason, type ReaderHealth, type StreamHealth, type StreamReport,
 } from '../../engine.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { KEYFRAME_SPACING_MS } from '../../limits.ts';
 
 export interface KeyframeRequestsOptions {

@@ -1,7 +1,7 @@
 /** The program that makes HLS of one stream: segments into files, word of them to its parent. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomId } from '../../../data/ids.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
 import { JoinedTracks } from '../media/tracks/joined-tracks.ts';

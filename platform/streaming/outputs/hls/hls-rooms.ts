@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Clock } from '../../../data/clock.ts';
-import { randomId } from '../../../data/ids.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { IDLE_MS, TAIL_MS } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { LocalTicket } from '../../engine.ts';
 import type { LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { JITTER_WAIT_MS } from '../limits.ts';
 import { StreamReader, type Picture } from '../media/stream-reader.ts';
 import { Tap } from '../media/tap.ts';

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../../data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
 import { RTP_HEADER_BYTES, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
 import { boxesOf } from '../trial/read-fragment.ts';
 import { eventually, outputStage } from '../trial/analyzer/stage.ts';

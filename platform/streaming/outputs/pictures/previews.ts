@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { MAX_PREVIEWS, MAX_WAITING_PREVIEWS, PREVIEW_JOB_MS, PREVIEW_RETAINED_MS } from '../limits.ts';

@@ -1,6 +1,6 @@
 /** The program that records one stream into one file. */
 import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { RECORDING_SYNC_MS } from '../limits.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
 import { JoinedTracks } from '../media/tracks/joined-tracks.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../../../data/clock.ts';
-import { randomId } from '../../../data/ids.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { RECORDING_START_MS, RECORDING_STOP_MS } from '../limits.ts';

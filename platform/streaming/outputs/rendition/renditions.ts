@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import { baseOf, DERIVED, type LocalMedia, type LocalTicket } from '../../engine.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';

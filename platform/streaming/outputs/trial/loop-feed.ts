@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { FRAME } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { OutputRefused, type HlsWindow } from '../outputs.ts';
 import { eventually, type OutputStage } from './analyzer/stage.ts';
 import { TwoLights } from './two-lights.ts';

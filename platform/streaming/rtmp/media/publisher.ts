@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { IngestTrouble, LocalTicket } from '../../engine.ts';
 import { MESSAGE, type RtmpMessage } from '../../wire/rtmp/rtmp-chunks.ts';
 import type { BFramePolicy } from '../ingest.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, VirtualClock, type Clock } from '../../../data/clock.ts';
+import { systemClock, VirtualClock, type Clock } from '#platform/data/clock.ts';
 import { Watched } from '../../conformance/signals/watched.ts';
 import type { LocalTicket } from '../../engine.ts';
 import { FRAME, FrameReader, writeFrame } from '../../local/frames.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { BFrameDelivery, IngestTrouble, LocalTicket } from '../../engine.ts';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';

@@ -2,7 +2,7 @@
  * The program of RTMP ingest: what strangers send is read here and nowhere else, and this process holds no
  * secret but the keys of those who publish.
  */
-import { systemClock } from '../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import type { RtmpAdmission, RtmpAsked } from '../ingest.ts';
 import { ADMIT_TIMEOUT_MS, MAX_ASKED } from '../limits.ts';
 import { CodecUnusable } from '../media/transcode/codec-context.ts';

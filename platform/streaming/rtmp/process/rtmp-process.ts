@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import type { Clock } from '../../../data/clock.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import { RESTART_FIRST_MS, RESTART_FORGIVEN_AFTER_MS, RESTART_LONGEST_MS } from '../../limits.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpReport } from '../ingest.ts';

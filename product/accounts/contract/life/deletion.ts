@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../../platform/contract/call.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { DELETION_DAYS, KEEP_TICKET_SECONDS } from '../../rules/life/deletion.ts';
 import { CurrentUser } from '../current-user.ts';
 import { Proof, proofRefusals, ProofNeeded } from './username.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../../platform/contract/call.ts';
-import { fact } from '../../../../platform/contract/fact.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { emailDisposable } from '../../contract.ts';
 import { Proof, proofRefusals, ProofNeeded } from './username.ts';
 

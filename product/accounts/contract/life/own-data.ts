@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules/life/own-data.ts';
 import { Proof, proofRefusals, ProofNeeded } from './username.ts';
 

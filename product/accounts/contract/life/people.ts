@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { ACCOUNT_TYPES, MAX_SUSPENSION_REASON, PLAIN_TEXT } from '../../rules.ts';
 import { STAFF_ROLES } from '../../rules/staff/roles.ts';
 import { MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES } from '../../rules/staff/suspensions.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../../platform/contract/call.ts';
-import { event } from '../../../../platform/contract/event.ts';
-import { fact } from '../../../../platform/contract/fact.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { fact } from '#platform/contract/fact.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import {
   badCredentials, codeRequired, codeWrong, loginLocked, usernameInvalid, usernameTaken,
 } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 
 export const wayInUnchecked = refusal({
   slice: 'accounts', code: 'way_in_unchecked', kind: 'denied',

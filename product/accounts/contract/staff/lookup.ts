@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
+import { call } from '#platform/contract/call.ts';
 import { ACCOUNT_TYPES } from '../../rules.ts';
 import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.ts';
 import { Device } from '../devices.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { call, type RateLimit } from '../../../../platform/contract/call.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
+import { call, type RateLimit } from '#platform/contract/call.ts';
+import { refusal } from '#platform/contract/refusal.ts';
 import { MAX_ROLE_REASON, STAFF_ROLES } from '../../rules/staff/roles.ts';
 import { lastAdmin } from '../life/deletion.ts';
 import { AdminPerson, personUnknown, Username } from '../life/people.ts';

@@ -1,5 +1,5 @@
 /** Deleting an account: what stands in the way, and when it becomes final. */
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Time to change one's mind. Article 17 of the GDPR wants erasure "without undue delay": a month at most. */
 export const DELETION_DAYS = 30;

@@ -1,8 +1,8 @@
 /** Names that pose as the staff of a site: nobody else is called what reads like them. */
 
-import { withoutAddresses } from '../../../../platform/text/shown/addresses.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
-import { latinOf, withoutEmblems } from '../../../../platform/text/shown/look-alikes.ts';
+import { withoutAddresses } from '#platform/text/shown/addresses.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { latinOf, withoutEmblems } from '#platform/text/shown/look-alikes.ts';
 
 /** Words that only staff may be called, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([

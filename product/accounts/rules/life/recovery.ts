@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Ways in younger than this at a recovery are shown to the person: whoever was in may have added them. */
 const WAYS_IN_NEW_MS = 30 * DAY_MS;

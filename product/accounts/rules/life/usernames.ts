@@ -1,5 +1,5 @@
 /** Usernames that change, and names that look like another. Which names there are at all: `checkUsername`. */
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Somebody changes their name once in so long: more often, nobody could follow who is who. */
 export const USERNAME_CHANGE_DAYS = 30;

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** How long a code that was sent to a number works. */
 export const PHONE_CODE_MS = 10 * MINUTE_MS;

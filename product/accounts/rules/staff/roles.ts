@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 /** Roles that are given and taken in the back office; what each opens stands in the permission table. */
 export const STAFF_ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin'] as const;

@@ -1,12 +1,12 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
 import {
   removeStored, storeBlobs, storedRemoval, type Blobs, type StoredBlobs,
-} from '../../../../platform/data/blobs.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import type { Pictures, PictureSize } from '../../../../platform/images/pictures.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
+} from '#platform/data/blobs.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { Pictures, PictureSize } from '#platform/images/pictures.ts';
+import { personChannel } from '#platform/contract/event.ts';
 import {
   avatarUnknown, getAvatar, PICTURE_REFUSALS, removeAvatar, uploadAvatar,
 } from '../../contract/avatars/avatar.ts';

@@ -1,12 +1,12 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type {
   RateLimits, RateLimitStore, WindowLimit,
-} from '../../../../platform/data/limits/rate-limits.ts';
-import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
-import type { RequestFacts } from '../../../../platform/http/host-port.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
+} from '#platform/data/limits/rate-limits.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import { addressGroups } from '#platform/http/address.ts';
 import {
   ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, CODES_PER_DAY, DEVICE_SECONDS, type AttemptKind,
 } from '../../rules.ts';

@@ -1,5 +1,5 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { badCredentials, loginLocked, type codeRequired, type codeWrong } from '../../contract.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { confirmationOf, type Confirmation } from '../../rules/passkeys.ts';

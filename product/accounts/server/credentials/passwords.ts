@@ -1,6 +1,6 @@
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { randomId } from '../../../../platform/data/ids.ts';
+import { randomId } from '#platform/data/ids.ts';
 import {
   checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword, type PasswordCost,
 } from '../../rules.ts';

@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { badCredentials, codeWrong, loginLocked } from '../../contract.ts';
 import {

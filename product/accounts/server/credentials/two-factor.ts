@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { generateSecret, generateURI, verifySync } from 'otplib';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { decrypt, encrypt } from '#platform/data/database/encrypt.ts';
+import { digest } from '#platform/data/database/seal.ts';
 import { RECOVERY_CODES, recoveryCode, secondStepOf, STEP_SECONDS } from '../../rules/two-factor.ts';
 import {
   confirmAuthenticator, countRecoveryCodes, deleteAuthenticator, findAuthenticator, isConfirmed,

@@ -1,7 +1,7 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import { CallerGone } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { CallerGone } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { NoticesService } from '../../../notices/server.ts';
-import type { SiteService } from '../../../site/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import type { Account } from '../../store.ts';
 import { recipientIn } from '../emails.ts';
 import { siteOf } from '../../store/life/deletion.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
   debtOpen, getDeletion, keepAccount, keepOver, lastAdmin, nameNotTyped, requestDeletion,
 } from '../../contract/life/deletion.ts';

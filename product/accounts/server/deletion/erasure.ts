@@ -1,6 +1,6 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import type { ErasedPerson, OwnedRows } from '../../../../platform/data/database/owned-rows.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import type { ErasedPerson, OwnedRows } from '#platform/data/database/owned-rows.ts';
 import { closingPart, personalData } from '../../extension-points.ts';
 import {
   ERASE_BATCH_ROWS, MAX_ERASE_BATCHES, pseudonymOf, SETTLEMENT_WAIT_MS, waitsForSettlement,

@@ -1,5 +1,5 @@
-import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
-import { seal, unseal } from '../../../../platform/data/database/seal.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
 import { KEEP_TICKET_SECONDS } from '../../rules/life/deletion.ts';
 import type { Account } from '../../store.ts';
 

@@ -1,5 +1,5 @@
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
 import { bareLookOf, skeletonOf } from '../../rules/life/usernames.ts';
 import { isRetired, wasPerformer, type RetiredName } from '../../store/life/deletion.ts';
 

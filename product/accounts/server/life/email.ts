@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { confirmEmail, emailDisposable, linkInvalid, mailboxFull } from '../../contract.ts';
 import {
   changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,

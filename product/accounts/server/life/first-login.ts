@@ -1,10 +1,10 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import { memoryLimits } from '../../../../platform/data/limits/memory-limits.ts';
-import type { RequestFacts } from '../../../../platform/http/host-port.ts';
-import type { NoticesService } from '../../../notices/server.ts';
-import type { SiteService } from '../../../site/server.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data } from '#platform/data/data.ts';
+import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
+import type { RequestFacts } from '#platform/http/host-port.ts';
+import type { NoticesService } from '#product/notices/server.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { placeOf } from '../../rules.ts';
 import { saveLastLogin } from '../../store.ts';
 import { AccountEmails } from '../emails.ts';

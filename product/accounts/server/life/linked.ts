@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { loginLocked } from '../../contract.ts';
 import {
   linkAccount, linkRefused, linkUnknown, listLinked, switchAccount, tooManyLinked, unlinkAccount,

@@ -1,8 +1,8 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { SiteService } from '../../../site/server.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { normalizeEmail } from '../../rules.ts';
-import { mailboxOf } from '../../../../platform/text/usernames.ts';
+import { mailboxOf } from '#platform/text/usernames.ts';
 import { isDisposable, MAX_ACCOUNTS_OF_MAILBOX } from '../../rules/life/mailboxes.ts';
 import { lockAddress } from '../../store.ts';
 import { countOfMailbox } from '../../store/life/email-changes.ts';

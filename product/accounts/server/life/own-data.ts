@@ -1,9 +1,9 @@
-import { handleCall, handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import type { OwnedRow, OwnedRows } from '../../../../platform/data/database/owned-rows.ts';
-import { seal, unseal } from '../../../../platform/data/database/seal.ts';
+import { handleCall, handleStream, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { OwnedRow, OwnedRows } from '#platform/data/database/owned-rows.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
 import { askForCopy, copyOver, downloadCopy, getCopyState } from '../../contract/life/own-data.ts';
 import { personalData } from '../../extension-points.ts';
 import { COPY_BATCH_ROWS, COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules/life/own-data.ts';

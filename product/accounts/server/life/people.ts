@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { cleanLines } from '../../../../platform/text/clean-text.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPerson, personUnknown, staffProtected, suspendPerson } from '../../contract/life/people.ts';
 import { isAdmin } from '../../rules/permissions.ts';
 import { rolesToGive } from '../../rules/staff/roles.ts';

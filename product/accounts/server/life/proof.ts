@@ -1,5 +1,5 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
 import { loginLocked } from '../../contract.ts';
 import type { proofRefusals } from '../../contract/life/username.ts';
 import { checkConfirmed } from '../credentials/confirmation.ts';

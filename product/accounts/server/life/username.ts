@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { usernameInvalid, usernameTaken } from '../../contract.ts';
 import {
   accountChanged, changeUsername, getUsernameChange, usernameChanged, usernameChangedLately,

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
 import { loginLocked } from '../../contract.ts';
 import { wayInUnchecked } from '../../contract/life/ways-in.ts';
 import {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
 import type { addPasskey, loginByPasskey } from '../../contract/passkeys.ts';
 import { CHALLENGE_SECONDS } from '../../rules/passkeys.ts';
 import { spendToken } from '../../store/sessions.ts';

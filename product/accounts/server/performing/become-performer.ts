@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import { refresh } from '../../../../platform/contract/sockets/lobby.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import { refresh } from '#platform/contract/sockets/lobby.ts';
 import { usernameTaken } from '../../contract.ts';
 import { becamePerformer, becomePerformer } from '../../contract/performing.ts';
 import { lockPerson, savePerformer, type Account } from '../../store.ts';

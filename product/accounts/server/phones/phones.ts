@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
-import type { RateLimitStore, Use } from '../../../../platform/data/limits/rate-limits.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
-import { maskedPhone } from '../../../notices/rules.ts';
-import type { NoticesService } from '../../../notices/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import type { RateLimitStore, Use } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import { maskedPhone } from '#product/notices/rules.ts';
+import type { NoticesService } from '#product/notices/server.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import {
   confirmPhone, getPhone, phoneCodesLimited, phoneCodeWrong, phoneConfirmed, phoneMissing, removePhone,

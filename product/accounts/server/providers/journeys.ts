@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { seal, unseal } from '../../../../platform/data/database/seal.ts';
-import type { Begun, Identity } from '../../../../platform/identities/identity-provider.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { seal, unseal } from '#platform/data/database/seal.ts';
+import type { Begun, Identity } from '#platform/identities/identity-provider.ts';
 import {
   isProvider, MAX_EMAIL_LENGTH, MAX_SUBJECT_LENGTH, PROVIDER_PROOF_SECONDS, PROVIDER_STATE_SECONDS,
   type ProviderName,

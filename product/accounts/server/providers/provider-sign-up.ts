@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { dayOf } from '#platform/time/days.ts';
 import {
   birthDateInvalid, emailDisposable, mailboxFull, underage, usernameInvalid, usernameTaken,
 } from '../../contract.ts';

@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import {
   passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
 } from '../../contract.ts';

@@ -1,7 +1,7 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { NoticesService } from '../../../notices/server.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { NoticesService } from '#product/notices/server.ts';
 import { grants } from '../../extension-points.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/recovery.ts';

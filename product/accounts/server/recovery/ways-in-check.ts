@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
 import { waysInToCheck } from '../../rules/life/recovery.ts';

@@ -1,7 +1,7 @@
-import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { isLocale, THEME_COOKIE } from '../../../site/rules.ts';
+import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { isLocale, THEME_COOKIE } from '#product/site/rules.ts';
 import {
   birthDateInvalid, passwordTooCommon, passwordTooShort, personRegistered, underage, usernameInvalid,
   usernameTaken,

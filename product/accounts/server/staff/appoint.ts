@@ -1,7 +1,7 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { checkBirthDate, checkUsername, MIN_AGE_YEARS, normalizeEmail } from '../../rules.ts';
 import { usernameOfEmail } from '../../rules/staff/usernames.ts';
 import { deletePassword, findOwner, type Account } from '../../store.ts';

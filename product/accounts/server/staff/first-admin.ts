@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { becomeFirstAdmin, firstAdminOver } from '../../contract/staff/roles.ts';
 import { FIRST_ADMIN_MS, FIRST_ADMIN_ROLE } from '../../rules/staff/roles.ts';

@@ -1,5 +1,5 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { usernameChanged } from '../../contract/life/username.ts';
 import { displayNameOf, posesAsStaff } from '../../rules/life/posing.ts';
 import { mayUse } from '../../rules/permissions.ts';

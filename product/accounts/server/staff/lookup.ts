@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Data } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Data } from '#platform/data/data.ts';
 import { listPersonSessions, searchPeople } from '../../contract/staff/lookup.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { PEOPLE_PAGE, peopleQueryOf } from '../../rules/staff/people-search.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import type { SiteService } from '../../../site/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { lastAdmin } from '../../contract/life/deletion.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { accountChanged } from '../../contract/life/username.ts';

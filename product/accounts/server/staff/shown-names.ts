@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { SiteService } from '../../../site/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { posesAsStaff } from '../../rules/life/posing.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import type { Person } from '../../store.ts';

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import { namedBlobs } from '../../../../platform/data/database/named-blobs.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { namedBlobs } from '#platform/data/database/named-blobs.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface AvatarTables {
   'accounts.avatars': { operator_id: Generated<number>; person_id: number; key: string; blobs: string[] };

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { RESERVED_NAME_DAYS } from '../../rules/life/usernames.ts';
 import { permissions } from '../../rules/permissions.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_LINKED_ACCOUNTS } from '../../rules/life/linked.ts';
 import { findMany, lockPeople } from '../../store.ts';
 

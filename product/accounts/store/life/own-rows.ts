@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { removeStored } from '../../../../platform/data/blobs.ts';
+import { removeStored } from '#platform/data/blobs.ts';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
-} from '../../../../platform/data/database/owned-rows.ts';
+} from '#platform/data/database/owned-rows.ts';
 import { AVATAR_REMOVAL, replaceAvatar } from '../avatars/avatars.ts';
 
 /** The picture goes after the commit, as when another takes its place. */

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 
 interface FirstAdminTables {
   'accounts.first_admin_links': { operator_id: Generated<number>; digest: string; expires_at: Date };

@@ -1,5 +1,5 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { AccountType } from '../../rules.ts';
 import { likeAnywhere, type PeopleQuery } from '../../rules/staff/people-search.ts';
 

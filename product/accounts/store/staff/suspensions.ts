@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { SuspensionCause, SuspensionNotice } from '../../rules/staff/suspensions.ts';
 
 interface SuspensionTables {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { changeCached } from '../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { changeCached } from '#platform/ui/calls/calls.ts';
 import { getPerson, type suspendPerson } from '../../client.ts';
 
 /** Shows an account as it is now, whichever way its name was typed. */

@@ -1,8 +1,8 @@
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listPersonSessions } from '../../client.ts';
 
 /** Where somebody is logged in. */

@@ -1,11 +1,11 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { suspendPerson, type getPerson } from '../../client.ts';
 import { MAX_SUSPENSION_REASON } from '../../rules.ts';
 import {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { keepAccount } from '../../client.ts';
 import { useGoOn } from '../me.ts';
 

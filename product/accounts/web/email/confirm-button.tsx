@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const EmailDialog = lazy(() => import('./email-dialog.tsx'));
 

@@ -1,5 +1,5 @@
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 
 /** Above each page of somebody who has not confirmed their address. @param tokens that wait for it */

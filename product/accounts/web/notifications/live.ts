@@ -1,8 +1,8 @@
-import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, useCache } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { notificationCount } from '../../../notices/client.ts';
-import { refreshNotices } from '../../../notices/web/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { changeCached, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { notificationCount } from '#product/notices/client.ts';
+import { refreshNotices } from '#product/notices/web/live.ts';
 import { getCurrentUser } from '../../client.ts';
 
 /** Keeps the number of unread notifications current in every tab, and lists that are open. */

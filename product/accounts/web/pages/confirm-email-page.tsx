@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { useForm } from '../../../../platform/ui/forms/form.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useForm } from '#platform/ui/forms/form.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { confirmEmail } from '../../client.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });

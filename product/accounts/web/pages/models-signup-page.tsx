@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, useSignedIn } from '../me.ts';
 import { BecomeForm } from '../performing/become-form.tsx';
 import { PerformerState } from '../performing/performer-state.tsx';

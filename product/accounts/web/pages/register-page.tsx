@@ -1,6 +1,6 @@
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useGoOn, useNext } from '../me.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 import { welcomePath } from '../welcome.ts';

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
-import type { KeyOf } from '../../../../platform/text/message-keys.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { KeyOf } from '#platform/text/message-keys.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';

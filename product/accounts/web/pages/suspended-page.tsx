@@ -1,9 +1,9 @@
 import { useLocation } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../rules/staff/suspensions.ts';
 
 const load = routeData({ texts: ['accounts'], always: true });

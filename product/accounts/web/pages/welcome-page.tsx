@@ -1,8 +1,8 @@
 import { Link, useSearchParams } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from '../email/confirm-button.tsx';
 import { returnPath, useMe } from '../me.ts';
 

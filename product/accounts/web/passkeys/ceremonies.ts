@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from '../../client.ts';
 
 /** Why a browser brings no passkey: a text of `passkeys`. */

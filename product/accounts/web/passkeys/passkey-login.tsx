@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { useAction, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { useAction, useCall } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { beginPasskeyLogin, loginByPasskey } from '../../client.ts';
 import { useSuspendedPage, useSuspendedProblem } from '../sign-in/suspended.ts';
 import { CodeField } from '../sign-in/fields/code-field.tsx';

@@ -1,8 +1,8 @@
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { becomePerformer } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { useReloadMe, type Me } from '../me.ts';

@@ -1,5 +1,5 @@
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from '../email/confirm-button.tsx';
 import type { Me } from '../me.ts';
 

@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useGoOn } from '../me.ts';
 import { LoginForm } from '../sign-in/login-form.tsx';
 

@@ -1,9 +1,9 @@
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getSiteConfig } from '../../../site/client.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 import { startProvider } from '../../client.ts';
 import { MAX_NEXT_LENGTH, PROVIDERS, type ProviderName } from '../../rules/providers.ts';
 

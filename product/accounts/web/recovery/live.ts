@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { changeCached } from '../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { changeCached } from '#platform/ui/calls/calls.ts';
 import {
   getCurrentUser, getWaysInCheck, type confirmWaysIn, type removePasskey, type removeProvider,
 } from '../../client.ts';

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const PAGE = '/account/ways-in';
 

@@ -1,11 +1,11 @@
 import { Navigate } from 'react-router';
-import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { confirmWaysIn, getWaysInCheck, removePasskey, removeProvider } from '../../client.ts';
 import type { AddedWayInView } from '../../contract/life/ways-in.ts';
 import { isProvider } from '../../rules/providers.ts';

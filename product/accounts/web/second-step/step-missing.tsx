@@ -1,5 +1,5 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Whether the time to set up a second step is over. @param by ISO 8601; null where none is missing */
 export function useStepOverdue(by: string | null | undefined): boolean {

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { StepMissing } from './step-missing.tsx';
 
 /** Above each page of staff and performers whose log-in lacks the second step that is required. */

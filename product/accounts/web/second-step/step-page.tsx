@@ -1,6 +1,6 @@
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Stands in place of a page that a second step of log-in opens, and leads to setting one up. */
 export default function StepPage() {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endDevice, listDevices, logoutEverywhere } from '../../client.ts';
 import type { DeviceView } from '../../contract/devices.ts';
 import { useLogout } from '../logout.ts';

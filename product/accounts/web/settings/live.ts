@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
 import {
   getCurrentUser, getEmail, getPhone, getTwoFactor, getUsernameChange, listDevices, listLinked, listPasskeys,
   listProviders, type changeEmail, type confirmPhone, type confirmTwoFactor, type endDevice,
   type endTwoFactor,
   type linkAccount, type removeProvider, type updateSettings,
 } from '../../client.ts';
-import { getPreferences } from '../../../notices/client.ts';
+import { getPreferences } from '#product/notices/client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
 export function showSettings(cache: QueryClient, answer: OutputOf<typeof updateSettings>): void {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listPasskeys } from '../../client.ts';
 import type { PasskeyView } from '../../contract/passkeys.ts';
 import { MAX_PASSKEYS } from '../../rules/passkeys.ts';

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
 import {
   DISCREET, EXIT_ADDRESS, EXIT_KEY, EXIT_KEYS, EXIT_TO, leaveNow,
-} from '../../../../platform/ui/faults/quick-exit.ts';
-import type { FormErrors } from '../../../../platform/ui/forms/check.ts';
-import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+} from '#platform/ui/faults/quick-exit.ts';
+import type { FormErrors } from '#platform/ui/forms/check.ts';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Longest address somebody leaves to. */
 const MAX_ADDRESS = 300;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getTwoFactor } from '../../client.ts';
 import { StepMissing } from '../second-step/step-missing.tsx';
 import type { SectionProps } from './sections/settings-form.tsx';

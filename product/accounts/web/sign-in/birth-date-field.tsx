@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { describedBy, FieldNotes, Select, type Option } from '../../../../platform/ui/controls/fields.tsx';
-import type { FormField } from '../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { describedBy, FieldNotes, Select, type Option } from '#platform/ui/controls/fields.tsx';
+import type { FormField } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { daysIn, isoDate, withParts, yearsOf, type ChosenDate } from './birth-dates.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 const NOTHING: ChosenDate = { year: null, month: null, day: null };
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSignedIn } from '../me.ts';
 import { ForgotForm } from './forgot-form.tsx';
 import { LoginForm } from './login-form.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { PasswordField, TextField } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { login } from '../../client.ts';
 import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
 import { PasskeyLogin } from '../passkeys/passkey-login.tsx';

@@ -1,8 +1,8 @@
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { PasswordField, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { register } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { ProvidersAfterForm } from '../providers/provider-buttons.tsx';

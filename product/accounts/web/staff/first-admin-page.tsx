@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useForm } from '../../../../platform/ui/forms/form.ts';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useForm } from '#platform/ui/forms/form.ts';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { becomeFirstAdmin } from '../../client.ts';
 import { useMe, useReloadMe } from '../me.ts';
 

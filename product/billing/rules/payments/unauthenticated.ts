@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 
 // What is stored of callbacks that nobody could authenticate: anybody can send them.
 

@@ -1,5 +1,5 @@
-import type { DeclineCode, Money } from '../../../../platform/contract/payment.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
+import type { DeclineCode, Money } from '#platform/contract/payment.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import type { OrderState } from '../../rules.ts';
 import { reversedOf, type Reversal } from './refunds.ts';
 

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { changeMoneyRules } from '../../../ledger/contract.ts';
-import { changeSeller } from '../../../site/contract/seller.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { changeMoneyRules } from '#product/ledger/contract.ts';
+import { changeSeller } from '#product/site/contract/seller.ts';
 import {
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, listBillingChanges,
   orderProducts, retireProduct, stopPromoCode,

@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { z } from 'zod';
-import { startOfDay } from '../../../../platform/time/days.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { startOfDay } from '#platform/time/days.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { billerUnavailable } from '../../contract.ts';
 import { orderUnknown } from '../../contract/orders.ts';
 import {

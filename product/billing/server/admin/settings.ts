@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Biller } from '../../../../platform/payments/biller.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Biller } from '#platform/payments/biller.ts';
 import { billerUnavailable } from '../../contract.ts';
 import { changeBillingRules, getBillingRules } from '../../contract/operator.ts';
 import { settingsErrors, SWITCHES, type BillingSettings } from '../../rules.ts';

@@ -1,13 +1,13 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { BillerName } from '../../../../platform/contract/payment.ts';
-import { hostRefusals } from '../../../../platform/contract/refusal.ts';
-import { unstorablePaths } from '../../../../platform/text/stored-text.ts';
-import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { BillerName } from '#platform/contract/payment.ts';
+import { hostRefusals } from '#platform/contract/refusal.ts';
+import { unstorablePaths } from '#platform/text/stored-text.ts';
+import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
-} from '../../../../platform/payments/biller.ts';
+} from '#platform/payments/biller.ts';
 import { receiveCallback, receiveCallbackByQuery } from '../../contract/callbacks.ts';
 import { ASK_PAUSE_MS, UNCONFIRMED_AFTER_MS, UNREAD_AFTER_MS } from '../../rules/payments/verdict.ts';
 import { closeCallback, findCallback, insertCallback, type StoredCallback } from '../../store/events.ts';

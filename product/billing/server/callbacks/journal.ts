@@ -1,7 +1,7 @@
-import { uuidV5 } from '../../../../platform/data/ids.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { PURCHASE } from '../../../ledger/rules/kinds.ts';
-import type { LedgerService, Operation } from '../../../ledger/server.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { PURCHASE } from '#product/ledger/rules/kinds.ts';
+import type { LedgerService, Operation } from '#product/ledger/server.ts';
 import { tokensBack } from '../../rules/payments/refunds.ts';
 import type { Payment } from '../../rules/payments/verdict.ts';
 import type { Order } from '../../store/orders.ts';

@@ -1,9 +1,9 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { BillerName, DeclineCode } from '../../../../platform/contract/payment.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { PaymentEvent, SavedCard } from '../../../../platform/payments/biller.ts';
-import { startOfDay } from '../../../../platform/time/days.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { BillerName, DeclineCode } from '#platform/contract/payment.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { PaymentEvent, SavedCard } from '#platform/payments/biller.ts';
+import { startOfDay } from '#platform/time/days.ts';
 import { oneClickError, paymentChanged, paymentUpdate } from '../../contract.ts';
 import { exceedsLimit, type OrderState } from '../../rules.ts';
 import { judge, type Verdict } from '../../rules/payments/verdict.ts';

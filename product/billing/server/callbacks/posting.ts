@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { LedgerService } from '../../../ledger/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
 import type { Payment } from '../../rules/payments/verdict.ts';
 import type { StoredEvent } from '../../store/events.ts';
 import type { Order } from '../../store/orders.ts';

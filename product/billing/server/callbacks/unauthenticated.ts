@@ -1,8 +1,8 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
-import { dayOf, startOfDay } from '../../../../platform/time/days.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import { dayOf, startOfDay } from '#platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import {
   MAX_UNAUTHENTICATED_BYTES, UNAUTHENTICATED_LIMIT, UNAUTHENTICATED_RETAINED_MS,
 } from '../../rules/payments/unauthenticated.ts';

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Biller, PayMethod } from '../../../../platform/payments/biller.ts';
-import { nextDay, startOfDay } from '../../../../platform/time/days.ts';
-import { placeOf } from '../../../accounts/rules.ts';
-import { marketingCap } from '../../../ledger/contract.ts';
-import type { LedgerService } from '../../../ledger/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Biller, PayMethod } from '#platform/payments/biller.ts';
+import { nextDay, startOfDay } from '#platform/time/days.ts';
+import { placeOf } from '#product/accounts/rules.ts';
+import { marketingCap } from '#product/ledger/contract.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
 import {
   getBillerNames, getDailyLimit, getPrices, listProducts, productUnknown, type ProductView,
 } from '../../contract.ts';

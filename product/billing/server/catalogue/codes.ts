@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { z } from 'zod';
 import {
   changePromoCode, codeTaken, codeTimes, createPromoCode, listPromoCodes, stopPromoCode,

@@ -1,9 +1,9 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
-import type { RateLimits, Use } from '../../../../platform/data/limits/rate-limits.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
-import { DAY_MS, SECOND_MS } from '../../../../platform/time/units.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { RateLimits, Use } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import { DAY_MS, SECOND_MS } from '#platform/time/units.ts';
 import { emailUnconfirmed, giftLimit } from '../../contract/promos.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 

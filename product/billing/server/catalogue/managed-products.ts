@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   catalogueFull, changeProduct, costNotAccepted, createProduct, currencyUnknown, listManagedProducts,
   orderProducts, priceBelowPayout, productChanged, productInvalid, productTaken, retireProduct,

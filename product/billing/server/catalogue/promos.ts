@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import { placeOf } from '../../../accounts/rules.ts';
-import type { LedgerService } from '../../../ledger/server.ts';
-import type { Promotions } from '../../../site/extension-points.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { placeOf } from '#product/accounts/rules.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
+import type { Promotions } from '#product/site/extension-points.ts';
 import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract.ts';
 import {
   getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, redeemPromoCode, spin, wheelCount,

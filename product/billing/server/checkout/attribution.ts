@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
-import { HOUR_MS } from '../../../../platform/time/units.ts';
-import type { Consent } from '../../../../platform/contract/context.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { Consent } from '#platform/contract/context.ts';
 import type { Attribution } from '../../store/orders.ts';
 
 /** What a page reports of where somebody came from, and of their device. */

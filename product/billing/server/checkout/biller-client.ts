@@ -1,10 +1,10 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
 import type {
   Biller, Order as BillerOrder, Payer, PayMethod,
-} from '../../../../platform/payments/biller.ts';
-import type { Person } from '../../../accounts/server.ts';
+} from '#platform/payments/biller.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { framePath, returnPath } from '../../rules.ts';
 import { askAfterMs, isNothingFinal } from '../../rules/payments/verdict.ts';
 import { findOrder, moveOrder, noteAsked, type Order } from '../../store/orders.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import { hostRefusals } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { uuidV4 } from '../../../../platform/data/ids.ts';
-import type { Biller, PayMethod } from '../../../../platform/payments/biller.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import { hostRefusals } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import type { Biller, PayMethod } from '#platform/payments/biller.ts';
+import type { Person } from '#product/accounts/server.ts';
 import {
   billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, productUnknown,
 } from '../../contract.ts';

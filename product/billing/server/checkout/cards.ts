@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import { billerUnavailable, cardUnknown } from '../../contract.ts';
 import { addCard, changeCard, listCards, openCardForm, removeCard } from '../../contract/cards.ts';
 import { isExpired, MAX_CARDS } from '../../rules.ts';

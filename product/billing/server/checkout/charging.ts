@@ -1,6 +1,6 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Biller } from '../../../../platform/payments/biller.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Biller } from '#platform/payments/biller.ts';
 import type { NewOrder, Order } from '../../store/orders.ts';
 import type { Card } from '../../store/people.ts';
 import { beginCharge } from './buying.ts';

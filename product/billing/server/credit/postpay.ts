@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { billerUnavailable, cardUnknown } from '../../contract.ts';
 import {
   getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay, settlePostpay,

@@ -1,11 +1,11 @@
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { startOfDay } from '../../../../platform/time/days.ts';
-import { balanceChanged } from '../../../ledger/contract.ts';
+} from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { startOfDay } from '#platform/time/days.ts';
+import { balanceChanged } from '#product/ledger/contract.ts';
 import { cardUnknown, productUnknown } from '../../contract.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from '../../contract/credit.ts';
 import { isExpired, usCents, type ReUpError } from '../../rules.ts';

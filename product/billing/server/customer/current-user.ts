@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Purchases, SettingsPart } from '../../../accounts/extension-points.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Purchases, SettingsPart } from '#product/accounts/extension-points.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
 import { highest } from '../catalogue/memberships.ts';

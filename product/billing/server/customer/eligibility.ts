@@ -1,9 +1,9 @@
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { startOfDay } from '../../../../platform/time/days.ts';
-import type { SiteSettings } from '../../../site/rules.ts';
-import type { Person } from '../../../accounts/server.ts';
-import type { Limits } from '../../../ledger/server.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { startOfDay } from '#platform/time/days.ts';
+import type { SiteSettings } from '#product/site/rules.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { Limits } from '#product/ledger/server.ts';
 import { compliancePending, countryBlocked, modelCannotBuy, purchasesExcluded } from '../../contract.ts';
 import { purchaseBlockOf, remainingToday, type PurchaseBlock, type BillingSettings } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';

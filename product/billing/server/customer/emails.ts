@@ -1,6 +1,6 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import { decimalOf } from '../../../../platform/text/money.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { decimalOf } from '#platform/text/money.ts';
 import type { DeclineCode } from '../../rules.ts';
 import { titleOf } from '../checkout/biller-client.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';

@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
 import { getPending } from '../../contract/pending.ts';
 import { pendingPart, type AddedPending } from '../../extension-points.ts';
 import { hasOpenCardCheck } from '../../store/orders.ts';

@@ -1,15 +1,15 @@
 import { CreditCard, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { EmptyState, FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { changeCard, listCards, removeCard } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import { CardName, type Card } from '../money.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 /** Saved cards: the default one, and removing them. */
 export function CardsSection() {

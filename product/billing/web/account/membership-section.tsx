@@ -1,18 +1,18 @@
 import { useState } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe, type Me } from '../../../accounts/web/me.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe, type Me } from '#product/accounts/web/me.ts';
 import { cancelMembership, getMembership } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import { Price } from '../money.tsx';
 import type { MoneyStep } from '../steps.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { formatMoney } from '../../../../platform/text/money.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { formatMoney } from '#platform/text/money.ts';
 
 /** The membership: its end, whether it renews, cancelling and starting one. */
 export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {

@@ -1,18 +1,18 @@
 import { ReceiptText } from 'lucide-react';
 import { Link } from 'react-router';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Pill, type PillTone } from '#platform/ui/surfaces/card.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listOrders } from '../../client.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';
 import { billerText, CardName, Price, Refunded, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 const TONES: Readonly<Record<Order['state'], PillTone>> = {
   created: 'quiet', pending: 'warning', unknown: 'warning', paid: 'online', declined: 'danger',

@@ -1,18 +1,18 @@
 import { useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getPostpay, listCards, setPostpay } from '../../client.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
 import { PostpayFacts, SettleForm } from '../dialogs/postpay-dialogs.tsx';
 import { useReloadMoney } from '../live.ts';
 import type { MoneyStep } from '../steps.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 type Postpay = OutputOf<typeof getPostpay>;
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { getSiteConfig } from '../../../site/client.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 import { getSpins } from '../../client.ts';
 import { PromoCodeForm } from '../promos/promo-code-form.tsx';
 import type { MoneyStep } from '../steps.ts';
-import { ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
 
 interface PromosSectionProps {
   readonly go: (step: MoneyStep) => void;

@@ -1,22 +1,22 @@
 import { useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, keepDigits, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getAutoReUp, listProducts, setAutoReUp } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
 import { useProductName } from '../money.tsx';
 import type { ProductListing } from '../steps.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { formatMoney } from '../../../../platform/text/money.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { formatMoney } from '#platform/text/money.ts';
 
 type ReUp = OutputOf<typeof getAutoReUp>;
 

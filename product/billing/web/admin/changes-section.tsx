@@ -1,12 +1,12 @@
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listBillingChanges } from '../../client.ts';
 
 type Change = OutputOf<typeof listBillingChanges>['changes'][number];

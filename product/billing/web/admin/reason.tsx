@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
+import type { ClientCall, InputOf } from '#platform/contract/call.ts';
 import {
   textOf, useForm, type CallFormSettings, type FormField,
-} from '../../../../platform/ui/forms/form.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../../site/rules.ts';
+} from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '#product/site/rules.ts';
 import { useSaved } from './reload.ts';
 
 /** The reason of a change, for the audit log. */

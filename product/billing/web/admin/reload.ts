@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
-import { useCache } from '../../../../platform/ui/calls/calls.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getMoneyRules } from '../../../ledger/client.ts';
-import { getSeller } from '../../../site/client.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getMoneyRules } from '#product/ledger/client.ts';
+import { getSeller } from '#product/site/client.ts';
 import { getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes } from '../../client.ts';
 
 const READS: readonly string[] = [

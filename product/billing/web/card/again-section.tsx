@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Section } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOrder } from '../../client.ts';
 import { AGAIN } from '../../rules/payments/payment-return.ts';
 import { Bought } from '../money.tsx';

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoCompleteAttribute } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextField, type Option } from '../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import type { KeyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { countriesIn, optionOf } from '../../../site/rules/places.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Select, TextField, type Option } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import type { KeyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { countriesIn, optionOf } from '#product/site/rules/places.ts';
 import { addCard } from '../../client.ts';
 import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Groups a card number in fours, as on the card. */
 const grouped = (typed: string): string => cardDigits(typed).replaceAll(/\D/gu, '').slice(0, 19)

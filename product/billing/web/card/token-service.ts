@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import type { openCardForm } from '../../contract/cards.ts';
 import { cardDigits, cardExpiry } from '../../rules/payments/flow.ts';
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Link } from 'react-router';
-import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { CardName, type Card } from '../money.tsx';
 import { Choice } from './product-choice.tsx';
 

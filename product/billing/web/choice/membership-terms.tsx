@@ -1,7 +1,7 @@
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import type { ProductView } from '../../contract.ts';
 import { Price } from '../money.tsx';
 

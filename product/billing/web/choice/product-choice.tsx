@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from 'react';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { formatMoney } from '../../../../platform/text/money.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import type { ProductView } from '../../contract.ts';
 import { Price, useProductName, type AmountView } from '../money.tsx';
 

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { rememberFocus } from '../../../../platform/ui/focus/focus-place.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { rememberFocus } from '#platform/ui/focus/focus-place.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useBuying } from '../buying.ts';
 import { firstCard } from './card-choice.tsx';
 import { CardName, Missing, Price, TestLabel } from '../money.tsx';

@@ -1,8 +1,8 @@
 import { ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { keepDestination } from '../destination.ts';
 import { FRAME_RETURN } from '../enter-page.tsx';
 import type { MoneyStep, StepProps } from '../steps.ts';

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getLimits } from '../../../ledger/client.ts';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getLimits } from '#product/ledger/client.ts';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { getDailyLimit } from '../../client.ts';
 import { useFresh } from '../live.ts';
 import { Price } from '../money.tsx';

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';
 import type { DeclineCode } from '../../rules.ts';
 

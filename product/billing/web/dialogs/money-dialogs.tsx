@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTexts } from '../../../../platform/ui/text/use-translation.ts';
+import { useTexts } from '#platform/ui/text/use-translation.ts';
 import { FreeTokensDialog, PromoDialog } from '../promos/promo-dialogs.tsx';
 import { WheelDialog } from '../promos/wheel-dialog.tsx';
 import type { MoneyStep, ListingOptions, StepProps } from '../steps.ts';

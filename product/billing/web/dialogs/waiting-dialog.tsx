@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOrder, paymentUpdate } from '../../client.ts';
 import { waitStep } from '../../rules/payments/flow.ts';
 import { Bought } from '../money.tsx';

@@ -1,6 +1,6 @@
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getPrices } from '../../client.ts';
 import { Price } from '../money.tsx';
 

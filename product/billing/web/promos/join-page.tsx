@@ -1,15 +1,15 @@
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLogout } from '../../../accounts/web/logout.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../accounts/web/me.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Narrow } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLogout } from '#product/accounts/web/logout.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getJoinOffer, promoUnavailable } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { joinView, moneyQuery } from '../../rules/prompts.ts';
@@ -18,7 +18,7 @@ import { KeepCard } from '../choice/card-choice.tsx';
 import { Price } from '../money.tsx';
 import { Choice, ProductChoice } from '../choice/product-choice.tsx';
 import { NO_OPTIONS, type Method, type MoneyStep } from '../steps.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 
 type Offer = OutputOf<typeof getJoinOffer>;
 

@@ -1,18 +1,18 @@
 import { lazy, Suspense, useState } from 'react';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { emailUnconfirmed, redeemPromoCode } from '../../client.ts';
 import { firstPromoCode } from '../../rules/prompts.ts';
 import { MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH } from '../../rules.ts';
 import { useReloadMoney } from '../live.ts';
 
 /** Loaded when it is asked for. */
-const EmailDialog = lazy(() => import('../../../accounts/web/email/email-dialog.tsx'));
+const EmailDialog = lazy(() => import('#product/accounts/web/email/email-dialog.tsx'));
 
 const FIELD_OF = { promo_code_unknown: 'code', promo_code_used: 'code' } as const;
 

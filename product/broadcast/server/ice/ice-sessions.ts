@@ -1,14 +1,14 @@
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import type { Refused } from '../../../../platform/contract/refusal.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
-import { EngineRefused, type Engine } from '../../../../platform/streaming/engine.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import type { Refused } from '#platform/contract/refusal.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { EngineRefused, type Engine } from '#platform/streaming/engine.ts';
 import { overloaded } from '../../contract.ts';
 import {
   entityTagMissing, entityTagOutdated, iceFragmentMalformed, iceRestartUnsupported, sessionUnknown,
   type patchRefusals,
 } from '../../contract/webrtc.ts';
 import { OVERLOAD_RETRY_SECONDS } from '../../rules.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
+import { Turns } from '#platform/streaming/turns.ts';
 
 type PatchRefusal = (typeof patchRefusals)[number];
 type PatchContext = Pick<HandlerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { z } from 'zod';
-import { randomId } from '../../../../platform/data/ids.ts';
+import { randomId } from '#platform/data/ids.ts';
 import type { IceServer } from '../../contract.ts';
 import { TURN_CREDENTIAL_SECONDS } from '../../rules.ts';
 

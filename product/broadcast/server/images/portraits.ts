@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPortrait, portraitUnknown } from '../../contract/pictures.ts';
 import { PORTRAIT_REMOVAL } from '../../rules.ts';
 import { findPortrait } from '../../store.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../../platform/data/clock.ts';
-import type { Outputs } from '../../../../platform/streaming/outputs/outputs.ts';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import type { Outputs } from '#platform/streaming/outputs/outputs.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { OutputRefused } from '#platform/streaming/outputs/outputs.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../../contract/pictures.ts';
 import type { PlaybackMode } from '../../rules.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';

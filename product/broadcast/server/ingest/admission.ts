@@ -1,8 +1,8 @@
-import { hostRefusals, type RefusalDetail } from '../../../../platform/contract/refusal.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { EngineRefused, type PublishOptions } from '../../../../platform/streaming/engine.ts';
-import { suspended } from '../../../accounts/contract.ts';
-import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
+import { hostRefusals, type RefusalDetail } from '#platform/contract/refusal.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { EngineRefused, type PublishOptions } from '#platform/streaming/engine.ts';
+import { suspended } from '#product/accounts/contract.ts';
+import { clearanceMissing, hiddenNow } from '#product/compliance/contract.ts';
 import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
 import { codecUnsupported, overloaded } from '../../contract.ts';
 import { offerMalformed, streamKeyInvalid, streamTaken, type whip } from '../../contract/webrtc.ts';

@@ -1,4 +1,4 @@
-import type { IngestTrouble, StreamHealth } from '../../../../platform/streaming/engine.ts';
+import type { IngestTrouble, StreamHealth } from '#platform/streaming/engine.ts';
 import type { HealthView } from '../../contract.ts';
 import { adviceFor, type PlaybackMode } from '../../rules.ts';
 import type { KeyKind, Publisher } from '../../store.ts';

@@ -1,6 +1,6 @@
 import type {
   DownReason, IngestTrouble, StreamHealth, StreamReport,
-} from '../../../../platform/streaming/engine.ts';
+} from '#platform/streaming/engine.ts';
 import type { EndReason } from '../../rules.ts';
 import type { KeyKind } from '../../store.ts';
 

@@ -1,4 +1,4 @@
-import { Remembered } from '../../../../platform/data/remembered.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from '../../rules.ts';
 import type { Broadcast } from '../../store.ts';
 

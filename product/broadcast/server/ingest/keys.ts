@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { digest } from '#platform/data/database/seal.ts';
 import { BROWSER_KEY_SECONDS, STREAM_KEY_BITS } from '../../rules.ts';
 import { findPublisher, insertBrowserKey, saveStreamKey, type Publisher } from '../../store.ts';
 

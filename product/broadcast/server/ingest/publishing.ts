@@ -1,8 +1,8 @@
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
-import type { IngestTrouble, StreamHealth, StreamReport } from '../../../../platform/streaming/engine.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { IngestTrouble, StreamHealth, StreamReport } from '#platform/streaming/engine.ts';
+import { Turns } from '#platform/streaming/turns.ts';
 import { encoderEnded } from '../../contract/admission.ts';
 import { broadcastHealth, type HealthView } from '../../contract.ts';
 import { publisherReplaced, streamKeyInvalid, streamTaken } from '../../contract/webrtc.ts';

@@ -1,5 +1,5 @@
-import { addressGroups } from '../../../../platform/http/address.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { MAX_REPLACED, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
 import type { Publisher } from '../../store.ts';
 

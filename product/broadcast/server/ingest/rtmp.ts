@@ -1,9 +1,9 @@
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
-import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
-import type { RtmpAdmission, RtmpAsked, RtmpReport } from '../../../../platform/streaming/rtmp/ingest.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
-import { DEFAULT_SCOPE } from '../../../site/rules.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
+import type { RtmpAdmission, RtmpAsked, RtmpReport } from '#platform/streaming/rtmp/ingest.ts';
+import { Turns } from '#platform/streaming/turns.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { overloaded } from '../../contract.ts';
 import { streamKeyInvalid, whip } from '../../contract/webrtc.ts';
 import { findPublisher, operatorOfKey, type Publisher } from '../../store.ts';

@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import {
   sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch,
 } from '../../contract/webrtc.ts';

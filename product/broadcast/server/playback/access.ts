@@ -1,8 +1,8 @@
-import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
-import type { Viewer } from '../../../compliance/server.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import type { Viewer } from '#product/compliance/server.ts';
 import { playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import { playbackAdmits } from '../../extension-points.ts';
 import {

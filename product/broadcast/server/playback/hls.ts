@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
-import { DERIVED } from '../../../../platform/streaming/engine.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
+import { DERIVED } from '#platform/streaming/engine.ts';
 import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow,
-} from '../../../../platform/streaming/outputs/outputs.ts';
-import { encodingOf, sizeAt } from '../../../../platform/streaming/outputs/rendition/encoding.ts';
+} from '#platform/streaming/outputs/outputs.ts';
+import { encodingOf, sizeAt } from '#platform/streaming/outputs/rendition/encoding.ts';
 import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import { hlsIndex, hlsPlaylist, hlsSegment, segmentUnknown } from '../../contract/hls.ts';
 import {

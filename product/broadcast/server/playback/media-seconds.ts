@@ -1,7 +1,7 @@
-import type { Clock } from '../../../../platform/data/clock.ts';
-import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platform/streaming/engine.ts';
-import type { HlsSegment } from '../../../../platform/streaming/outputs/outputs.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
+import type { Clock } from '#platform/data/clock.ts';
+import { baseOf, type ReaderHealth, type StreamHealth } from '#platform/streaming/engine.ts';
+import type { HlsSegment } from '#platform/streaming/outputs/outputs.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import {
   countLost, countReceived, countRest, countSegment, countSent, freshMs, lookAhead, MAX_METERED_PEOPLE,
   MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, numbered, type LookAhead, type MediaCount, type StreamSecond,

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   baseOf, type ReaderHealth, type StreamHealth, type StreamReport,
-} from '../../../../platform/streaming/engine.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+} from '#platform/streaming/engine.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
 import { DEFAULT_QUALITY_RENDITIONS, isMetered, type PlaybackMode } from '../../rules.ts';
 import { PlaybackAccess, type Sight, type Token } from './access.ts';

@@ -1,4 +1,4 @@
-import type { HlsSegment, HlsWindow } from '../../../../platform/streaming/outputs/outputs.ts';
+import type { HlsSegment, HlsWindow } from '#platform/streaming/outputs/outputs.ts';
 
 /**
  * Version 7 is needed for fragmented MP4 (RFC 8216 §7). EXT-X-INDEPENDENT-SEGMENTS (§4.3.5.1) is left out: a

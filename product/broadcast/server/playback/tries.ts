@@ -1,8 +1,8 @@
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
-import type { ComplianceService, Viewer } from '../../../compliance/server.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { Turns } from '#platform/streaming/turns.ts';
+import type { ComplianceService, Viewer } from '#product/compliance/server.ts';
 import { playbackTried } from '../../contract/playback-tried.ts';
 import { HLS_BUFFERED_MS, isNoted, MAX_TRIES, type PlaybackMode } from '../../rules.ts';
 

@@ -1,15 +1,15 @@
-import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
+import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { CallContext, HandlerContext } from '#platform/contract/context.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import {
   baseOf, DERIVED, EngineRefused, type GoneReason, type Negotiated, type StreamHealth,
-} from '../../../../platform/streaming/engine.ts';
-import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
-import type { Viewer } from '../../../compliance/server.ts';
+} from '#platform/streaming/engine.ts';
+import { OutputRefused } from '#platform/streaming/outputs/outputs.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
+import type { Viewer } from '#product/compliance/server.ts';
 import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import {
   offerMalformed, sessionUnknown, whep, whepEnd, whepOptions, whepPatch,

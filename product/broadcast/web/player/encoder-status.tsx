@@ -1,7 +1,7 @@
 import { PlugZap, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { HealthView } from '../../contract.ts';
 
 /** Shown in place of the video while an encoder connects, or while its media cannot be played. */

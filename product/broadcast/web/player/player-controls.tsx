@@ -1,13 +1,13 @@
 import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
-import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '../../../../platform/ui/player/keys.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '#platform/ui/player/keys.ts';
 import {
   hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
-} from '../../../../platform/ui/player/screen.ts';
-import type { Sound } from '../../../../platform/ui/player/sound.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+} from '#platform/ui/player/screen.ts';
+import type { Sound } from '#platform/ui/player/sound.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PlayerChoices } from '../playing/choices.ts';
 import { formatLatency } from '../playing/latency.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
@@ -19,7 +19,7 @@ const PlayerSettings = lazy(async () => ({
 
 /** After the video: phones never show it. */
 const Slider = lazy(async () => ({
-  default: (await import('../../../../platform/ui/controls/slider.tsx')).Slider,
+  default: (await import('#platform/ui/controls/slider.tsx')).Slider,
 }));
 
 /** Interval of measuring the latency, which changes slowly. */

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { PopupDialog } from '#platform/ui/controls/popups/popup.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { isHd, QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
 import { formatLatency } from '../playing/latency.ts';

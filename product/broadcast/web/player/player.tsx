@@ -2,12 +2,12 @@ import { Play, RotateCcw, Volume2 } from 'lucide-react';
 import {
   useCallback, useEffect, useRef, useState, useSyncExternalStore, type PointerEvent, type ReactNode,
 } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { shortcutsOf, usePlayerKeys } from '../../../../platform/ui/player/keys.ts';
-import { toggleFullScreen, togglePictureInPicture } from '../../../../platform/ui/player/screen.ts';
-import { useSound, type Sound } from '../../../../platform/ui/player/sound.ts';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { shortcutsOf, usePlayerKeys } from '#platform/ui/player/keys.ts';
+import { toggleFullScreen, togglePictureInPicture } from '#platform/ui/player/screen.ts';
+import { useSound, type Sound } from '#platform/ui/player/sound.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { displayStateOf, type PlaybackState, type DisplayState } from '../playing/playback-state.ts';
 import { useChoices, usePlayback } from '../playing/use-playback.ts';

@@ -1,6 +1,6 @@
 import { Cast, Video } from 'lucide-react';
 import { useId } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { StreamingTech } from '../../rules.ts';
 
 const CHOICES = [['webrtc', Video], ['obs', Cast]] as const;

@@ -1,5 +1,5 @@
-import { CallFailed } from '../../../../platform/contract/client/client.ts';
-import { UNREACHABLE } from '../../../../platform/http/browser.ts';
+import { CallFailed } from '#platform/contract/client/client.ts';
+import { UNREACHABLE } from '#platform/http/browser.ts';
 import { playbackTokenInvalid } from '../../client.ts';
 import type { PlayerState } from '../../rules.ts';
 import {

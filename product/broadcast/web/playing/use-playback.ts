@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
 import { getPlayback } from '../../client.ts';
 import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
 import type { PlaybackEvent, Conditions } from './playback-state.ts';
 import { Playback, type PlaybackSnapshot } from './playback.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** The choices of this browser; null while rendering on the server. */
 export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {

@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Copies a text; confirms with a toast, and with a check mark for as long. */
 export function CopyButton({ label, value }: { label: string; value: string }) {

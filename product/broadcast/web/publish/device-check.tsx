@@ -1,8 +1,8 @@
 import { Camera as CameraIcon, CameraOff, Gauge } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
 import type { CamView } from '../../contract/settings.ts';
 import { bitrateFor, linesAt, SHARP, SHARPEST, uploadCarries, VIDEO_FORMATS } from '../../rules/upload.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';

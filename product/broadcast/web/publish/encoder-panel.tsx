@@ -1,11 +1,11 @@
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { queryKeyOf, useAction, useCache } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, rotateStreamKey } from '../../client.ts';
 import { OBS_SETTINGS } from '../../rules.ts';
 import { CopyButton, CopyLine } from './copy-line.tsx';

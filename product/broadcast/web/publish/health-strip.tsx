@@ -1,7 +1,7 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { HealthView } from '../../contract.ts';
 import { Sparkline } from './sparkline.tsx';
 

@@ -1,4 +1,4 @@
-import type { GenderCode } from '../../../accounts/rules.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import type { DirectoryEntry } from '../listing/entry.ts';
 import { isNew } from '../listing/filters.ts';
 import { ROW_CANDIDATES, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from '../home.ts';

@@ -1,4 +1,4 @@
-import type { BrowseRegion, Ethnicity } from '../../../performers/rules.ts';
+import type { BrowseRegion, Ethnicity } from '#product/performers/rules.ts';
 import type { HomeSectionId } from '../home.ts';
 import type { Say } from '../say.ts';
 

@@ -1,4 +1,4 @@
-import { BROWSE_REGIONS } from '../../../performers/rules.ts';
+import { BROWSE_REGIONS } from '#product/performers/rules.ts';
 import { GENDER_SLUGS, LANGUAGE_SLUGS, type Listing } from './listings.ts';
 
 /** Listings below a section. */

@@ -1,10 +1,10 @@
-import type { GenderCode, RoleName } from '../../../accounts/rules.ts';
-import type { PerformerState } from '../../../compliance/rules.ts';
-import type { ListingProfileView } from '../../../performers/contract.ts';
+import type { GenderCode, RoleName } from '#product/accounts/rules.ts';
+import type { PerformerState } from '#product/compliance/rules.ts';
+import type { ListingProfileView } from '#product/performers/contract.ts';
 import type {
   AgeRange, BrowseRegion, Ethnicity, VoyeurRoom,
-} from '../../../performers/rules.ts';
-import type { ChatStatus } from '../../../rooms/rules.ts';
+} from '#product/performers/rules.ts';
+import type { ChatStatus } from '#product/rooms/rules.ts';
 
 /** What the directory knows of a performer, live or not. Times are milliseconds since 1970. */
 export interface DirectoryEntry {

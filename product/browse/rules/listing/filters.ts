@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import type { GenderCode } from '../../../accounts/rules.ts';
-import type { AgeRange, BrowseRegion, Ethnicity, VoyeurRoom } from '../../../performers/rules.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
+import type { AgeRange, BrowseRegion, Ethnicity, VoyeurRoom } from '#product/performers/rules.ts';
 import type { DirectoryEntry } from './entry.ts';
 
 /** A performer counts as new this long after signing up. */

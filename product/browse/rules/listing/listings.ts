@@ -1,5 +1,5 @@
-import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
-import { BROWSE_REGIONS, type BrowseRegion } from '../../../performers/rules.ts';
+import { GENDERS, type GenderCode } from '#product/accounts/rules.ts';
+import { BROWSE_REGIONS, type BrowseRegion } from '#product/performers/rules.ts';
 import type { Filter } from './filters.ts';
 import { isOwnNamed, NAMED_LISTINGS, type OwnNamed } from './named-listings.ts';
 import type { Sort } from './ranking.ts';

@@ -1,4 +1,4 @@
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '../../../performers/rules.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
 import { MAX_TERMS, type Filter, type RateRange } from './filters.ts';
 import { LANGUAGE_SLUGS } from './listings.ts';
 

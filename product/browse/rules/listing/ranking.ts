@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import type { DirectoryEntry } from './entry.ts';
 import { NEW_DAYS } from './filters.ts';
 

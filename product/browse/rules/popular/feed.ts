@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 
 /** Kinds of items. Pictures of performers follow with the slice that sells them. */
 export const FEED_KINDS = ['live', 'post'] as const;

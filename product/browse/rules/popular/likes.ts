@@ -1,6 +1,6 @@
 import type { OwnNamed } from '../listing/named-listings.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { dayOf } from '#platform/time/days.ts';
 
 /** Performers one person can like in a day: more is a program's work. */
 export const LIKES_PER_DAY = 50;

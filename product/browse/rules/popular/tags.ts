@@ -1,4 +1,4 @@
-import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
+import { GENDERS, type GenderCode } from '#product/accounts/rules.ts';
 import type { DirectoryEntry } from '../listing/entry.ts';
 import { GENDER_SLUGS } from '../listing/listings.ts';
 

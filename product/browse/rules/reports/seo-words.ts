@@ -1,4 +1,4 @@
-import { DAY_MS, SECOND_MS } from '../../../../platform/time/units.ts';
+import { DAY_MS, SECOND_MS } from '#platform/time/units.ts';
 import { halfOf } from './experiments.ts';
 
 /** Wordings of the title and description of a room that takes part; other rooms have the usual words. */

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import { HOME_LAYOUTS } from '../../../accounts/rules/settings.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 
 /** Thumbnails whose clicks are counted: those of the moment, and those the performer picked (spec 2 §5). */
 const TRACKED = [['t', '/thumbs/t/'], ['picked', '/thumbs-picked/']] as const;

@@ -1,4 +1,4 @@
-import type { GenderCode } from '../../../accounts/rules.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import type { DirectoryEntry } from '../listing/entry.ts';
 import { MAX_TERMS, matcherOf, type Filter, type RateRange } from '../listing/filters.ts';
 import { genderOfSlug, GENDER_SLUGS, isRegion, LANGUAGE_SLUGS } from '../listing/listings.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { performerUnknown } from '../../../compliance/contract.ts';
-import { nextTimes } from '../../../performers/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { performerUnknown } from '#product/compliance/contract.ts';
+import { nextTimes } from '#product/performers/rules.ts';
 import { getBio, performerGone } from '../../contract/search.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';

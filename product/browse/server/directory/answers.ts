@@ -1,5 +1,5 @@
-import { shared } from '../../../../platform/contract/bind.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
+import { shared } from '#platform/contract/bind.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import type { Directory, Moment } from './directory.ts';
 
 /** Answers remembered at once, of some 50 kB each; the oldest go first. */

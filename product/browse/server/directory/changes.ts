@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { event, topicChannel } from '../../../../platform/contract/event.ts';
-import type { AnyFact, DeliveredFact } from '../../../../platform/contract/fact.ts';
-import type { Bus } from '../../../../platform/data/data.ts';
-import { personChanged, personRegistered } from '../../../accounts/contract.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import { event, topicChannel } from '#platform/contract/event.ts';
+import type { AnyFact, DeliveredFact } from '#platform/contract/fact.ts';
+import type { Bus } from '#platform/data/data.ts';
+import { personChanged, personRegistered } from '#product/accounts/contract.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
   standbyChanged, studioChanged,
-} from '../../../broadcast/contract.ts';
+} from '#product/broadcast/contract.ts';
 import {
   clearanceGranted, clearanceRevoked, performerHidden, performerShown, regionsBlocked,
-} from '../../../compliance/contract.ts';
-import { clubChanged } from '../../../fanclubs/contract.ts';
-import { followed, unfollowed } from '../../../messaging/contract.ts';
-import { profileChanged } from '../../../performers/contract.ts';
-import { performerRated } from '../../../shows/contract/ratings.ts';
-import { ticketOfferChanged } from '../../../shows/contract/ticket-show.ts';
+} from '#product/compliance/contract.ts';
+import { clubChanged } from '#product/fanclubs/contract.ts';
+import { followed, unfollowed } from '#product/messaging/contract.ts';
+import { profileChanged } from '#product/performers/contract.ts';
+import { performerRated } from '#product/shows/contract/ratings.ts';
+import { ticketOfferChanged } from '#product/shows/contract/ticket-show.ts';
 
 /** Between processes only: something of a performer changed. No socket can join this topic. */
 const directoryChannel = topicChannel('internal.directory');

@@ -1,9 +1,9 @@
-import type { BusMessage, OperatorScope } from '../../../../platform/data/data.ts';
-import { waitAfter } from '../../../../platform/data/delivery/retry.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { goalChanged } from '../../../tips/contract/goals.ts';
-import { chatMessage, chatUpdate } from '../../../rooms/contract.ts';
-import { modelSettings } from '../../../rooms/contract/controls.ts';
+import type { BusMessage, OperatorScope } from '#platform/data/data.ts';
+import { waitAfter } from '#platform/data/delivery/retry.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { goalChanged } from '#product/tips/contract/goals.ts';
+import { chatMessage, chatUpdate } from '#product/rooms/contract.ts';
+import { modelSettings } from '#product/rooms/contract/controls.ts';
 import { UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { BrowseDependencies } from '../dependencies.ts';
 import { directoryChanged } from './changes.ts';

@@ -1,5 +1,5 @@
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import type { GenderCode } from '../../../accounts/rules.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import { featuredOf, positionsOf, rowsOf, type HomeRow, type RowsQuery } from '../../rules/home/rows.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';

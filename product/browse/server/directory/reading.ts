@@ -1,8 +1,8 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
-import type { ListedBroadcast } from '../../../broadcast/server.ts';
-import type { ListingProfileView } from '../../../performers/contract.ts';
-import type { ChatStatus } from '../../../rooms/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import type { ListedBroadcast } from '#product/broadcast/server.ts';
+import type { ListingProfileView } from '#product/performers/contract.ts';
+import type { ChatStatus } from '#product/rooms/rules.ts';
 import { rolesOf, UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { BrowseDependencies } from '../dependencies.ts';
 

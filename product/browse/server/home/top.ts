@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { CallContext } from '#platform/contract/context.ts';
 import {
   belowThem, DEFAULT_LAYOUT, everyoneRule, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE,
   leadingGender,

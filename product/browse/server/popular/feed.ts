@@ -1,9 +1,9 @@
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import { broadcastStarted } from '../../../broadcast/contract.ts';
-import { postChanged } from '../../../fanclubs/contract/posts.ts';
-import { DEVICE_COOKIE } from '../../../rooms/rules.ts';
+} from '#platform/contract/bind.ts';
+import { broadcastStarted } from '#product/broadcast/contract.ts';
+import { postChanged } from '#product/fanclubs/contract/posts.ts';
+import { DEVICE_COOKIE } from '#product/rooms/rules.ts';
 import { feedUnknown, getFeed, type FeedItemView } from '../../contract/feed.ts';
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { FEED_GAP_MS, FEED_PAGE } from '../../rules/popular/feed.ts';

@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { dayOf } from '#platform/time/days.ts';
 import {
   contestUnknown, getContest, getLikes, giveLike, likedToday, likesUsedUp, likeTargetUnknown, listContests,
   ownLike, type BoardPlaceView,

@@ -1,6 +1,6 @@
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import {
   filterFor, genderHide, listingOf, MAX_RECORDED_PERFORMERS, type Listing,
 } from '../../rules/listing/listings.ts';

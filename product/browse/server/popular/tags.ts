@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { GenderCode } from '../../../accounts/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import { tagIndex, tagListUnknown, tagsOfGender, type TagsDataView } from '../../contract/tags.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import { genderOfSlug } from '../../rules/listing/listings.ts';

@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import type { GenderCode } from '../../../accounts/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
 import { getModelShows, type ModelShowView } from '../../contract.ts';
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import {

@@ -1,10 +1,10 @@
 import { isbot } from 'isbot';
-import type { Data } from '../../../../platform/data/data.ts';
-import type { MarkedVisit } from '../../../../platform/http/pages/ssr.ts';
-import { parseCookies } from '../../../../platform/http/pipeline/credentials.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import type { ConsentService } from '../../../consent/server.ts';
-import { DEFAULT_SCOPE } from '../../../site/rules.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { MarkedVisit } from '#platform/http/pages/ssr.ts';
+import { parseCookies } from '#platform/http/pipeline/credentials.ts';
+import { dayOf } from '#platform/time/days.ts';
+import type { ConsentService } from '#product/consent/server.ts';
+import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { SEO_FLUSH_MS, wordingIn } from '../../rules/reports/seo-words.ts';
 import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import { event, topicChannel } from '../../../../platform/contract/event.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import type { RoomWords } from '../../../rooms/extension-points.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import { event, topicChannel } from '#platform/contract/event.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import type { RoomWords } from '#product/rooms/extension-points.ts';
 import {
   changeSeoExperiment, getRoomWords, getSeoExperiment, seoNamesUnknown,
 } from '../../contract/trackers.ts';

@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
 } from '../../contract/trackers.ts';

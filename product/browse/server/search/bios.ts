@@ -1,9 +1,9 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { personChanged, personRegistered } from '../../../accounts/contract.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { personChanged, personRegistered } from '#product/accounts/contract.ts';
+import type { Person } from '#product/accounts/server.ts';
 import type { Search } from '../../rules/search/facets.ts';
 import { likeness, wordsOf } from '../../rules/search/search-words.ts';
 import { findBios, isFilled, markFilled, saveBios, type BioWords } from '../../store/bios.ts';

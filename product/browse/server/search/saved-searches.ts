@@ -1,12 +1,12 @@
-import { cleanText } from '../../../../platform/text/clean-text.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import { broadcastStarted } from '../../../broadcast/contract.ts';
-import type { NoticeKind } from '../../../notices/rules.ts';
+} from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { broadcastStarted } from '#product/broadcast/contract.ts';
+import type { NoticeKind } from '#product/notices/rules.ts';
 import {
   deleteSearch, listSearches, saveSearch, searchEmpty, searchUnknown, tooManySearches, type SavedSearchView,
 } from '../../contract/search.ts';

@@ -1,6 +1,6 @@
-import type { OperatorScope } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Browsing } from '../dependencies.ts';
 import { SearchIndex, type IsBlocked } from './searchable-words.ts';

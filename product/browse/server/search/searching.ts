@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import { multiFilter, suggest } from '../../contract/search.ts';
 import { SEARCH_PAGE, searchOf } from '../../rules/search/facets.ts';
 import { entryView } from '../entries.ts';

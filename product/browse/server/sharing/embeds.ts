@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { GENDERS } from '../../../accounts/rules.ts';
-import type { SiteView } from '../../../site/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { GENDERS } from '#product/accounts/rules.ts';
+import type { SiteView } from '#product/site/contract.ts';
 import { listAffiliateOnline, notForEverybody, oEmbed } from '../../contract/sharing.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { Filter } from '../../rules/listing/filters.ts';

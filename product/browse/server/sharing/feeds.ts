@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { inXml } from '../../../../platform/text/shown/xml.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import { nextTimes, type NextTime } from '../../../performers/rules.ts';
-import { BY_LANGUAGE } from '../../../site/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { inXml } from '#platform/text/shown/xml.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import { nextTimes, type NextTime } from '#product/performers/rules.ts';
+import { BY_LANGUAGE } from '#product/site/rules.ts';
 import { getCalendar, getLiveFeed, notForEverybody } from '../../contract/sharing.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import { escapeHtml } from '../../rules/seo.ts';

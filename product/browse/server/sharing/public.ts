@@ -1,8 +1,8 @@
-import type { Caller, Scope } from '../../../../platform/contract/context.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { UNKNOWN_REGION } from '../../../compliance/rules.ts';
-import type { ComplianceService, Viewer } from '../../../compliance/server.ts';
-import type { SiteView } from '../../../site/contract.ts';
+import type { Caller, Scope } from '#platform/contract/context.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { UNKNOWN_REGION } from '#product/compliance/rules.ts';
+import type { ComplianceService, Viewer } from '#product/compliance/server.ts';
+import type { SiteView } from '#product/site/contract.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import type { Browsing } from '../dependencies.ts';
 import type { Sees } from '../directory/directory.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { SiteView } from '../../../site/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { SiteView } from '#product/site/contract.ts';
 import { getShareImage, notForEverybody } from '../../contract/sharing.ts';
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';

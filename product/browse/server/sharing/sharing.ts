@@ -1,4 +1,4 @@
-import type { CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallHandler } from '#platform/contract/bind.ts';
 import type { Browsing } from '../dependencies.ts';
 import { embedHandlers } from './embeds.ts';
 import { liveFeedHandlers } from './feeds.ts';

@@ -1,7 +1,7 @@
-import { inXml } from '../../../../platform/text/shown/xml.ts';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { LOCALES } from '../../../site/rules.ts';
-import type { SiteView } from '../../../site/contract.ts';
+import { inXml } from '#platform/text/shown/xml.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { LOCALES } from '#product/site/rules.ts';
+import type { SiteView } from '#product/site/contract.ts';
 import { getRobots, getSitemap, getSitemapPart, sitemapPartUnknown } from '../../contract/sharing.ts';
 import { matcherOf } from '../../rules/listing/filters.ts';
 import { filterFor, hiddenGenders, listingOf } from '../../rules/listing/listings.ts';

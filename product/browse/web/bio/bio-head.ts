@@ -1,7 +1,7 @@
-import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
-import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
 import type { Say } from '../../rules/say.ts';
 import { getBio } from '../../client.ts';
 import { knownOf, roomMovedTo } from '../seo/room-head.ts';

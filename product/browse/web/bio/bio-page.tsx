@@ -1,24 +1,24 @@
 import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { formatCount, RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { addressElsewhere, SERVICES } from '#product/accounts/rules/current-user.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getBio, getRoomWords } from '../../client.ts';
-import { ReportButton } from '../../../moderation/web/report-button.tsx';
+import { ReportButton } from '#product/moderation/web/report-button.tsx';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
 import { bioHead, bioMovedTo } from './bio-head.ts';
@@ -27,7 +27,7 @@ import { BioPictures } from './pictures.tsx';
 type Bio = OutputOf<typeof getBio>;
 
 /** Loaded for who is logged in: their own note. */
-const OwnNote = lazy(() => import('../../../messaging/web/notes/own-note.tsx'));
+const OwnNote = lazy(() => import('#product/messaging/web/notes/own-note.tsx'));
 
 /** Whoever reads a bio waits for its performer: as often as listings look who is live. */
 const REFRESH_MS = 15_000;

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { ReportButton } from '../../../moderation/web/report-button.tsx';
-import type { ProfilePictureView } from '../../../performers/contract/pictures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { ReportButton } from '#product/moderation/web/report-button.tsx';
+import type { ProfilePictureView } from '#product/performers/contract/pictures.ts';
 
-const Gallery = lazy(() => import('../../../../platform/ui/surfaces/dialogs/gallery.tsx'));
+const Gallery = lazy(() => import('#platform/ui/surfaces/dialogs/gallery.tsx'));
 
 /** A performer's pictures as thumbnails; each opens the gallery at itself. */
 export function BioPictures({ username, name, pictures }: {

@@ -1,16 +1,16 @@
 import { useParams } from 'react-router';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
-import { Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { Player } from '../../../broadcast/web/player/player.tsx';
-import { useGate } from '../../../compliance/web/gate.ts';
-import { getRoom } from '../../../rooms/client.ts';
-import { maySeeStream } from '../../../rooms/rules.ts';
-import { conditionsOf } from '../../../rooms/rules/room-data.ts';
-import { getSiteConfig } from '../../../site/client.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { Title } from '#platform/ui/surfaces/page.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Player } from '#product/broadcast/web/player/player.tsx';
+import { useGate } from '#product/compliance/web/gate.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { maySeeStream } from '#product/rooms/rules.ts';
+import { conditionsOf } from '#product/rooms/rules/room-data.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 
 /**
  * A document for frames of other sites. Nothing in it acts for the viewer: a click opens the room in a tab of

@@ -1,9 +1,9 @@
 import { Sparkles } from 'lucide-react';
 import { Link } from 'react-router';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { EmptyState, FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveForYou } from '../../client.ts';
 import { showForYou } from './live.ts';
 

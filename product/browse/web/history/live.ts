@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
-import { changeCachedPages } from '../../../../platform/ui/calls/pages.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
+import { changeCachedPages } from '#platform/ui/calls/pages.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import {
   browseLive, browseMore, getForYouLearned, getHome, getViewHistory, type saveForYou, type saveViewHistory,
 } from '../../client.ts';

@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { Sortable } from '#platform/ui/controls/sortable.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { HOME_SECTIONS, type HomeSectionId } from '../../rules/home.ts';
 import { useFocusOnNext } from '../focus-on-next.ts';
 import { useSaveHome } from './save-home.ts';

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
-import type { InputOf } from '../../../../platform/contract/call.ts';
+import type { InputOf } from '#platform/contract/call.ts';
 import {
   queryKeyOf, queryOf, useAction, useCache, useRead,
-} from '../../../../platform/ui/calls/calls.ts';
-import { pageTools, read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { consent } from '../../../consent/web/consent.ts';
-import { keep } from '../../../accounts/web/preferences.ts';
+} from '#platform/ui/calls/calls.ts';
+import { pageTools, read, routeData, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { consent } from '#product/consent/web/consent.ts';
+import { keep } from '#product/accounts/web/preferences.ts';
 import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts';
 import type { HomeView } from '../../contract/home.ts';
 import { isLayout, LAYOUT_COOKIE, type Layout } from '../../rules/home.ts';

@@ -1,6 +1,6 @@
 import { LayoutGrid, Rows3, SlidersHorizontal, type LucideIcon } from 'lucide-react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { Layout } from '../../rules/home.ts';
 
 const CHOICES: readonly (readonly [Layout, LucideIcon])[] = [

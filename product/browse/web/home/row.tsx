@@ -3,10 +3,10 @@ import {
   useCallback, useDeferredValue, useEffect, useId, useState, type ReactNode, type RefObject,
 } from 'react';
 import { Link } from 'react-router';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { HomeSectionView, HomeView } from '../../contract/home.ts';
 import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';

@@ -1,11 +1,11 @@
 import { Eye } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Pill, VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Pill, VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { HomeSectionView } from '../../contract/home.ts';
 import type { Entry } from '../tile.tsx';
 import { Row, RowSkeleton } from './row.tsx';

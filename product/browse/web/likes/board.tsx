@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Avatar, Pill } from '#platform/ui/surfaces/card.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { BoardPlaceView } from '../../contract/likes.ts';
 
 interface CardProps {

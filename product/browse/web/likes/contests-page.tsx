@@ -1,12 +1,12 @@
 import { Trophy } from 'lucide-react';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { describedBy } from '../../../../platform/ui/calls/head.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { describedBy } from '#platform/ui/calls/head.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listContests } from '../../client.ts';
 import { FOUR_SECTIONS } from '../four-sections.ts';
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getLikes } from '../../client.ts';
 
 /** A like moves the board: it is read again. */

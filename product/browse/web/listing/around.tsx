@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 import { Link, NavLink } from 'react-router';
-import { MadeOnce } from '../../../../platform/ui/markup/made-once.tsx';
-import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { MadeOnce } from '#platform/ui/markup/made-once.tsx';
+import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { explored } from '../../rules/listing/around.ts';
 import { isOwnNamed, ownName, type ListingNames } from '../../rules/listing/named-listings.ts';

@@ -1,6 +1,6 @@
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '../../../performers/rules.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { GENDERS, type GenderCode } from '#product/accounts/rules.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
 import type { browseLive } from '../../client.ts';
 import { MAX_TERMS } from '../../rules/listing/filters.ts';
 import { MAX_PAGES, SMALL_SCREEN_PAGE, type Listing } from '../../rules/listing/listings.ts';

@@ -1,12 +1,12 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Menu } from '../../../../platform/ui/controls/popups/menu.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { GenderCode } from '../../../accounts/rules.ts';
-import { keep } from '../../../accounts/web/preferences.ts';
-import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '../../../performers/rules.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Menu } from '#platform/ui/controls/popups/menu.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { GenderCode } from '#product/accounts/rules.ts';
+import { keep } from '#product/accounts/web/preferences.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
 import {
   hiddenGenders, LANGUAGE_SLUGS, RATE_AMOUNTS, sectionOfGender, type Listing,
 } from '../../rules/listing/listings.ts';

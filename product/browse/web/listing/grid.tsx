@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { steady } from '../steady.ts';
 import type { Entry } from '../tile.tsx';
 import { TileItem } from '../tiles/tile-item.tsx';

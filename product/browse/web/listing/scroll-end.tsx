@@ -1,9 +1,9 @@
 import { useRef } from 'react';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { useNearEnd } from '../../../../platform/ui/controls/lists/near-end.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { PagesRead } from '../../../../platform/ui/calls/pages.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { useNearEnd } from '#platform/ui/controls/lists/near-end.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { PagesRead } from '#platform/ui/calls/pages.ts';
 
 /** The next load begins this far before its tiles would be seen. */
 const EARLY_PX = 800;

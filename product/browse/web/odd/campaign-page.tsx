@@ -1,11 +1,11 @@
 import { VideoOff } from 'lucide-react';
 import { useLocation } from 'react-router';
-import { problemOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { browseLive } from '../../client.ts';
 import { listingNamesIn } from '../seo/site-words.ts';
 import { isOwnNamed, NAMED_LISTINGS, ownName } from '../../rules/listing/named-listings.ts';

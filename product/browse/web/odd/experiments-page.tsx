@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { describedBy } from '../../../../platform/ui/calls/head.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useConsent } from '../../../consent/web/consent.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { describedBy } from '#platform/ui/calls/head.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useConsent } from '#product/consent/web/consent.ts';
 import { getExperiments } from '../../client.ts';
 
 /** Documents are the same for every guest and may be cached: what somebody drew is read afterwards. */

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { listSearches, multiFilter } from '../../client.ts';
 
 /** Shows the member's searches as a call answered them. */

@@ -1,13 +1,13 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useReadPages, type PagesRead } from '../../../../platform/ui/calls/pages.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useReadPages, type PagesRead } from '#platform/ui/calls/pages.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { multiFilter } from '../../client.ts';
 import { SORTS } from '../../rules/listing/ranking.ts';
 import { Facets } from './results/facets.tsx';
@@ -17,7 +17,7 @@ import { inputOf, isFiltered, queryOf, SEARCHING, withValue, type SearchInput } 
 import { Results, type SearchAnswer } from './results/results.tsx';
 import { Saved } from './saved.tsx';
 import { WordsForm } from './words-form.tsx';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 export const loader = loadSearch(true);
 export const clientLoader = loadSearch(false);

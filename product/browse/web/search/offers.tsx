@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Hash, MessageSquareText, Search } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode, type Ref } from 'react';
-import { FRESH_MS, problemOf, queryKeyOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { FRESH_MS, problemOf, queryKeyOf, useCall } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
 import {
   Suggestions, type ActiveSuggestion, type Suggestion, type SuggestionKeys,
-} from '../../../../platform/ui/controls/popups/suggestions.tsx';
-import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+} from '#platform/ui/controls/popups/suggestions.tsx';
+import { Avatar } from '#platform/ui/surfaces/card.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { suggest } from '../../client.ts';
 import type { SuggestionView } from '../../contract/search.ts';
 

@@ -1,5 +1,5 @@
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import type { Paging } from '../../../../platform/ui/calls/pages.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { Paging } from '#platform/ui/calls/pages.ts';
 import type { multiFilter } from '../../client.ts';
 import {
   PARAMETER_OF, SEARCH_CATEGORIES, SEARCH_STEP, type SearchCategory,

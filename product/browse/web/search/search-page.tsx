@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react';
 import { useSearchParams } from 'react-router';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { multiFilter } from '../../client.ts';
 import { ADVANCED_PATH, loadSearch } from './results/load.ts';
 import { inputOf, queryOf, SEARCHING, withValue } from './query.ts';

@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Longer than anybody means; the call takes no more. */
 const MAX_WORDS = 120;

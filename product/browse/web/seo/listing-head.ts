@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, shownListing, type Listing } from '../../rules/listing/listings.ts';

@@ -1,10 +1,10 @@
-import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
-import type { RouteHandle } from '../../../../platform/ui/calls/route.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { getRoom } from '../../../rooms/client.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { RouteHandle } from '#platform/ui/calls/route.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
 import { getRoomWords } from '../../client.ts';
 import { markOf } from '../../rules/reports/seo-words.ts';
 

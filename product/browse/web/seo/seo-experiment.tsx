@@ -1,15 +1,15 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useCache } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextArea } from '../../../../platform/ui/controls/fields.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import type { FormErrors } from '../../../../platform/ui/forms/check.ts';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea } from '#platform/ui/controls/fields.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import type { FormErrors } from '#platform/ui/forms/check.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
 import { changeSeoExperiment, getSeoExperiment } from '../../client.ts';
 import { MAX_SEO_PERFORMERS, namesTyped, SEO_DAYS, WORDINGS } from '../../rules/reports/seo-words.ts';
 

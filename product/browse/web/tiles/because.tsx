@@ -1,5 +1,5 @@
-import type { Translate } from '../../../../platform/ui/text/language.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { Translate } from '#platform/ui/text/language.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ListingEntryView } from '../../contract.ts';
 
 type Because = NonNullable<ListingEntryView['because']>[number];

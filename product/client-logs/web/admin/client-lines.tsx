@@ -1,9 +1,9 @@
-import { problemOf } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listClientLines } from '../../client.ts';
 
 /** Notes and console lines that pages sent, newest first. */

@@ -1,9 +1,9 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import { personChannel, topicChannel, type PayloadOf } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { FANCLUB_LEVELS } from '../../../accounts/rules/current-user.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { personChannel, topicChannel, type PayloadOf } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { fanPost, postChanged } from '../../contract/posts.ts';
 import { levelsReading, POST_BATCH, type PostChange } from '../../rules/posts.ts';
 import { findClub, membersAfter } from '../../store.ts';

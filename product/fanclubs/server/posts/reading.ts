@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Reportable } from '../../../moderation/extension-points.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Reportable } from '#product/moderation/extension-points.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
 import { getPostPicture, listPosts, postPictureUnknown } from '../../contract/posts.ts';
 import { POSTS_PAGE } from '../../rules/posts.ts';
 import { findClub, findLevels } from '../../store.ts';

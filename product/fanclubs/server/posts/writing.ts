@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { removeStored } from '../../../../platform/data/blobs.ts';
-import { cleanLines } from '../../../../platform/text/clean-text.ts';
-import { blockedWords } from '../../../accounts/extension-points.ts';
-import { clearanceMissing } from '../../../compliance/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { removeStored } from '#platform/data/blobs.ts';
+import { cleanLines } from '#platform/text/clean-text.ts';
+import { blockedWords } from '#product/accounts/extension-points.ts';
+import { clearanceMissing } from '#product/compliance/contract.ts';
 import { clubClosed } from '../../contract.ts';
 import {
   deletePost, editPost, pinPost, postBlocked, postEmpty, postsFull, postUnknown, publishPost,

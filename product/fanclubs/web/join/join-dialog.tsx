@@ -1,11 +1,11 @@
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
-import { TokensAndValue } from '../../../ledger/web/values.tsx';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { TokensAndValue } from '#product/ledger/web/values.tsx';
 import type { MembershipView, TierView } from '../../contract.ts';
 import { PAID_MS } from '../../rules/membership.ts';
 

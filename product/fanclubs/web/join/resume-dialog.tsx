@@ -1,9 +1,9 @@
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { TokensAndValue } from '../../../ledger/web/values.tsx';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { TokensAndValue } from '#product/ledger/web/values.tsx';
 import type { MembershipView } from '../../contract.ts';
 
 interface ResumeDialogProps {

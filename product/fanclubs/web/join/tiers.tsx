@@ -1,11 +1,11 @@
 import { Award, Check, Heart, Medal } from 'lucide-react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
-import { ShownValue } from '../../../ledger/web/values.tsx';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { TokenAmount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import { ShownValue } from '#product/ledger/web/values.tsx';
 import type { TierView } from '../../contract.ts';
 import { DISCOUNT_PERCENT } from '../../rules/benefits.ts';
 

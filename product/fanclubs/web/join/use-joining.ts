@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { problemOf, useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
-import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import {
   notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
-} from '../../../ledger/client.ts';
-import type { OpenMoneyPrompt, RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
+} from '#product/ledger/client.ts';
+import type { OpenMoneyPrompt, RoomMoneyPrompt } from '#product/rooms/web/page-part.ts';
 import { joinFanclub } from '../../client.ts';
 import { showPlan } from '../live.ts';
 

@@ -1,15 +1,15 @@
 import { HeartHandshake } from 'lucide-react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { problemOf } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { problemOf } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { PersonName } from '#platform/ui/text/person-name.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listMembers } from '../../client.ts';
 
 type Member = OutputOf<typeof listMembers>['members'][number];

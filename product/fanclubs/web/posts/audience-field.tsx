@@ -1,6 +1,6 @@
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import type { FormField } from '../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import type { FormField } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { POST_AUDIENCES, type PostAudience } from '../../rules/posts.ts';
 
 /** What a field of a form holds, as an audience; what is none is refused by the shape of the call. */

@@ -1,13 +1,13 @@
 import { Lock, Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { TierView } from '../../contract.ts';
 import type { PostView } from '../../contract/posts.ts';
 

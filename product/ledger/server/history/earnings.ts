@@ -1,6 +1,6 @@
-import { handleCall, handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Data } from '../../../../platform/data/data.ts';
+import { handleCall, handleStream, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data } from '#platform/data/data.ts';
 import { historyTooLong } from '../../contract.ts';
 import { exportEarnings, getEarnings, getEarningsOfSpan } from '../../contract/earnings.ts';
 import { earningsSpan, MAX_SHOWS_OF_DAY, sumOf } from '../../rules/earnings.ts';

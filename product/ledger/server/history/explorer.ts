@@ -1,7 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import type { AccountsService } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
 import { personUnknown, reverseOperation } from '../../contract.ts';
 import { findOperations, getLedgerHealth } from '../../contract/explorer.ts';
 import { EXPLORER_PAGE } from '../../rules/explorer.ts';

@@ -1,10 +1,10 @@
-import { handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { requestOf } from '../../../../platform/contract/client/client.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import { decimalOf } from '../../../../platform/text/money.ts';
-import { DAY_MS } from '../../../../platform/time/units.ts';
+import { handleStream, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { requestOf } from '#platform/contract/client/client.ts';
+import type { Scope } from '#platform/contract/context.ts';
+import type { Data } from '#platform/data/data.ts';
+import { decimalOf } from '#platform/text/money.ts';
+import { DAY_MS } from '#platform/time/units.ts';
 import { exportHistory, historyTooLong } from '../../contract.ts';
 import { memoText } from '../../rules/memo.ts';
 import { shownCents } from '../../rules/shown.ts';

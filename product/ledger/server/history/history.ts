@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Data } from '../../../../platform/data/data.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data } from '#platform/data/data.ts';
 import { getHistory, getStatement } from '../../contract.ts';
 import { getHistoryEntries } from '../../contract/entries.ts';
 import { HISTORY_PAGE } from '../../rules.ts';

@@ -1,4 +1,4 @@
-import type { Data, OperatorScope } from '../../../../platform/data/data.ts';
+import type { Data, OperatorScope } from '#platform/data/data.ts';
 import { MAX_BATCH } from '../../rules.ts';
 import { assertSound, post } from './posting.ts';
 import type { LedgerService, Operation, PostOutcome } from '../service.ts';

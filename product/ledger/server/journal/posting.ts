@@ -1,6 +1,6 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { uuidV5 } from '../../../../platform/data/ids.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { uuidV5 } from '#platform/data/ids.ts';
 import { errorOfOperation, MAX_BATCH } from '../../rules.ts';
 import { findRefusal, postOperations, type StoredOutcome, type StoredRefusal } from '../../store/posting.ts';
 import type { LedgerService, Operation, PostOutcome, RefusedOutcome } from '../service.ts';

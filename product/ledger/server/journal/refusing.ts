@@ -1,5 +1,5 @@
 import { hostRefusals, type Refusal as Declared, type RefusalDetail }
-  from '../../../../platform/contract/refusal.ts';
+  from '#platform/contract/refusal.ts';
 import {
   coolingOff, holdClosed, marketingCap, notEnoughTokens, notReversible, overDailyBudget, overMonthlyBudget,
   overWeeklyBudget, performerCap, postpayCardFail, postpayExhausted, selfExcluded,

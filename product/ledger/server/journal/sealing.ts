@@ -1,5 +1,5 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Data } from '../../../../platform/data/data.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Data } from '#platform/data/data.ts';
 import { nextSeal } from '../../rules.ts';
 import { sealDays } from '../../store/proofs.ts';
 

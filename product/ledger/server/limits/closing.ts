@@ -1,4 +1,4 @@
-import type { ClosingPart } from '../../../accounts/extension-points.ts';
+import type { ClosingPart } from '#product/accounts/extension-points.ts';
 import { balancesOfPerson } from '../../store.ts';
 import { operationId, post } from '../journal/posting.ts';
 

@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { HOUR_MS } from '../../../../platform/time/units.ts';
-import type { SettingsPart } from '../../../accounts/extension-points.ts';
-import type { AccountsService } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { SettingsPart } from '#product/accounts/extension-points.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract/limits.ts';
 import { idOf } from '../balance.ts';
 import type { BudgetChange, Limits } from '../service.ts';

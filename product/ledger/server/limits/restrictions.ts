@@ -1,6 +1,6 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import type { AccountsService } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Data } from '#platform/data/data.ts';
+import type { AccountsService } from '#product/accounts/server.ts';
 import { personUnknown } from '../../contract.ts';
 import { getSpendingState, setSpendingState } from '../../contract/limits.ts';
 import { balanceOf } from '../../store.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   BUDGET_PERIODS, errorOfSplit, MAX_BUDGET_TOKENS, MAX_CREDIT_TOKENS, RAISE_WAIT_MS,
 } from '../../rules.ts';

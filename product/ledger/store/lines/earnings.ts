@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { linesOf } from './history.ts';
 
 /** What one kind of operation brought a performer in a span of time, or one show of a kind. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { ENTRY_KINDS, HOLD_EXPIRED, MAX_PARTS } from '../../rules/entries.ts';
 import { PURCHASE } from '../../rules/kinds.ts';
 import { tables } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { monthOf } from '../../rules.ts';
 import { HOLD_EXPIRED, kindsBehind } from '../../rules/entries.ts';
 import { tables } from '../../store.ts';

@@ -1,13 +1,13 @@
 import { BadgeCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getLedgerHealth } from '../../client.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { formatMoney } from '../../../../platform/text/money.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { formatMoney } from '#platform/text/money.ts';
 import type { Health } from '../views.ts';
 
 /** Whether the ledger is sound. It reads every seal, so it runs only on request. */

@@ -1,14 +1,14 @@
 import { Search } from 'lucide-react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { findOperations } from '../../client.ts';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { OperationCard } from './operation-card.tsx';
 import { SpendingButton } from './spending-dialog.tsx';
 

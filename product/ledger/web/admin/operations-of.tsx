@@ -1,8 +1,8 @@
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { findOperations } from '../../client.ts';
 import { OperationCard } from './operation-card.tsx';
 

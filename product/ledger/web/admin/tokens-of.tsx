@@ -1,6 +1,6 @@
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSpendingState } from '../../client.ts';
 import { TokensAndValue } from '../values.tsx';
 

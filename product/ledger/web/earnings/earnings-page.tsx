@@ -1,16 +1,16 @@
 import { ChevronDown, Download, HandCoins } from 'lucide-react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { formatMoney } from '../../../../platform/text/money.ts';
-import { useCallAddress } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { ButtonLink, FileLink } from '../../../../platform/ui/controls/button.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { formatMoney } from '#platform/text/money.ts';
+import { useCallAddress } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink, FileLink } from '#platform/ui/controls/button.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { exportEarnings, getEarnings } from '../../client.ts';
 import { useKindText } from '../history/kinds.ts';
 

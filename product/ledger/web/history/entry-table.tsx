@@ -1,6 +1,6 @@
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Change } from '../values.tsx';
 import type { Entry } from '../views.ts';
 import { LineText, Worth } from './line-text.tsx';

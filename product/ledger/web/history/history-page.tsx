@@ -1,8 +1,8 @@
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { TokenHistory } from './history-section.tsx';
 import { SpendingLimits } from '../limits/limits-section.tsx';
 

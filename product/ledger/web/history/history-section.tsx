@@ -1,19 +1,19 @@
 import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useCallAddress, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { useLobby } from '../../../../platform/ui/calls/live.ts';
-import { Button, FileLink } from '../../../../platform/ui/controls/button.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useCallAddress, useRead } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { useLobby } from '#platform/ui/calls/live.ts';
+import { Button, FileLink } from '#platform/ui/controls/button.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { exportHistory, getHistoryEntries, getStatement } from '../../client.ts';
 import { useKindText } from './kinds.ts';
 import { EntryTable } from './entry-table.tsx';
 import { useTokenPast } from '../live-past.ts';
-import { Loaded, ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, ReadError, Section } from '#platform/ui/surfaces/section.tsx';
 import { monthText } from '../values.tsx';
 import type { Entry } from '../views.ts';
 

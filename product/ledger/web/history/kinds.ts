@@ -1,5 +1,5 @@
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** What a kind of operation is called; one that has no text yet shows its own name. */
 export function useKindText(): (kind: string) => string {

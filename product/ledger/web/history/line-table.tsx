@@ -1,7 +1,7 @@
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Change } from '../values.tsx';
 import type { Line } from '../views.ts';
 import { LineText, Worth } from './line-text.tsx';

@@ -1,6 +1,6 @@
-import { formatMoney } from '../../../../platform/text/money.ts';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '#platform/text/money.ts';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ENTRY_KINDS, HOLD_EXPIRED } from '../../rules/entries.ts';
 import { ShownValue } from '../values.tsx';
 import type { Entry, Line } from '../views.ts';

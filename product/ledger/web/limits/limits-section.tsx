@@ -1,11 +1,11 @@
 import { Lock } from 'lucide-react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getLimits } from '../../client.ts';
 import { BreakForm } from './break-form.tsx';
 import { BudgetForm } from './budget-form.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import type { Limits } from '../views.ts';
 
 /** What a person decides about their own spending: budgets, breaks, and excluding themselves. */

@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getIgnoredNames, ignorePerson, unignorePerson } from '../../client.ts';
 import { useProblemToast } from '../problem-toast.ts';
 import { showIgnore, useIgnoreEvents } from './live.ts';

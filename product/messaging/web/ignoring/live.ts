@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeCached, useCache } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { changeCachedPages } from '../../../../platform/ui/calls/pages.ts';
+import { changeCached, useCache } from '#platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
+import { changeCachedPages } from '#platform/ui/calls/pages.ts';
 import { getIgnoredNames, ignoreChanged, listIgnored } from '../../client.ts';
 import type { IgnoreView } from '../../contract/ignores.ts';
 

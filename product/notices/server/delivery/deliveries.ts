@@ -1,5 +1,5 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
 import {
   beginDelivery, deleteDelivery, insertDeliveries, saveState, type Delivery, type DeliveryChannel,
 } from '../../store/deliveries.ts';

@@ -1,7 +1,7 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Data } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
-import { MessageRefused, openSmtp, type SmtpSettings } from '../../../../platform/outgoing/smtp.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Data } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import { MessageRefused, openSmtp, type SmtpSettings } from '#platform/outgoing/smtp.ts';
 import { isInvented, retryWaitMs } from '../../rules/email.ts';
 import { developmentOutbox, type Email, type Mailer } from '../mailer.ts';
 import { Deliveries } from './deliveries.ts';

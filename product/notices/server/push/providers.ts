@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
-import type { PushApp } from '../../../../platform/outgoing/push-provider.ts';
-import { isPushEndpoint } from '../../../../platform/outgoing/web-push.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import { decrypt, encrypt } from '#platform/data/database/encrypt.ts';
+import type { PushApp } from '#platform/outgoing/push-provider.ts';
+import { isPushEndpoint } from '#platform/outgoing/web-push.ts';
 import {
   apiAddressInvalid, apiKeyMissing, changePushProvider, getPushProvider, getPushWorker, noPushProvider,
   removePushProvider, type PageProviderView, type ProviderView,

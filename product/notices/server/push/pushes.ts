@@ -1,15 +1,15 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Data, OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
-import { randomId, uuidV5 } from '../../../../platform/data/ids.ts';
-import { sendByProvider } from '../../../../platform/outgoing/push-provider.ts';
-import { MessageRefused } from '../../../../platform/outgoing/smtp.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
+import { decrypt, encrypt } from '#platform/data/database/encrypt.ts';
+import { randomId, uuidV5 } from '#platform/data/ids.ts';
+import { sendByProvider } from '#platform/outgoing/push-provider.ts';
+import { MessageRefused } from '#platform/outgoing/smtp.ts';
 import {
   isPushEndpoint, makePushKeys, PushGone, sendPush, type PushSender,
-} from '../../../../platform/outgoing/web-push.ts';
-import type { TextOf } from '../../../../platform/text/message-keys.ts';
-import type { SiteService } from '../../../site/server.ts';
+} from '#platform/outgoing/web-push.ts';
+import type { TextOf } from '#platform/text/message-keys.ts';
+import type { SiteService } from '#product/site/server.ts';
 import { noPushProvider, playerInvalid, registerPlayer } from '../../contract/push-provider.ts';
 import {
   endpointInvalid, endPush, getPush, pushUnknown, registerPush, reportPush,

@@ -1,9 +1,9 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Data, OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { digest } from '../../../../platform/data/database/seal.ts';
-import type { RateLimits, RateLimitStore } from '../../../../platform/data/limits/rate-limits.ts';
-import { openSms, SmsUnsubscribed, type SmsSettings } from '../../../../platform/outgoing/sms.ts';
-import { MessageRefused } from '../../../../platform/outgoing/smtp.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
+import { digest } from '#platform/data/database/seal.ts';
+import type { RateLimits, RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import { openSms, SmsUnsubscribed, type SmsSettings } from '#platform/outgoing/sms.ts';
+import { MessageRefused } from '#platform/outgoing/smtp.ts';
 import { isSmsNoticeLate, smsWaitMs, SMS_OF_NUMBER } from '../../rules/sms.ts';
 import type { Delivery } from '../../store/deliveries.ts';
 import { saveMessage } from '../../store/outbox.ts';

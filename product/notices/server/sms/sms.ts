@@ -1,8 +1,8 @@
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../../platform/data/data.ts';
-import type { RateLimitStore } from '../../../../platform/data/limits/rate-limits.ts';
-import type { SmsSettings } from '../../../../platform/outgoing/sms.ts';
-import type { TextOf, TextValues } from '../../../../platform/text/message-keys.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
+import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
+import type { SmsSettings } from '#platform/outgoing/sms.ts';
+import type { TextOf, TextValues } from '#platform/text/message-keys.ts';
 import { recipient } from '../../extension-points.ts';
 import { smsText } from '../../rules/sms.ts';
 import { WITHOUT_CHANNEL, type SmsKind } from '../../rules.ts';

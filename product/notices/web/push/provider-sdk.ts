@@ -1,5 +1,5 @@
-import type { CallFunction } from '../../../../platform/contract/client/client.ts';
-import { runOutsideScript } from '../../../../platform/ui/early/outside-script.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { runOutsideScript } from '#platform/ui/early/outside-script.ts';
 import { endPush, registerPlayer } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';
 import { PROVIDER_SCOPE, PROVIDER_WORKER } from '../../rules/push-provider.ts';

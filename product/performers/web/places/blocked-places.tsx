@@ -1,15 +1,15 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { useForm } from '../../../../platform/ui/forms/form.ts';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getBlockedRegions, saveBlockedRegions } from '../../../compliance/client.ts';
-import { countriesIn, optionOf, subdivisionsOf } from '../../../site/rules/places.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { useForm } from '#platform/ui/forms/form.ts';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getBlockedRegions, saveBlockedRegions } from '#product/compliance/client.ts';
+import { countriesIn, optionOf, subdivisionsOf } from '#product/site/rules/places.ts';
 import { showBlockedRegions } from '../live.ts';
 import { usePlaceNames } from './place-names.ts';
 
@@ -26,7 +26,7 @@ function Places({ saved }: { saved: readonly string[] }) {
   const [country, setCountry] = useState('');
   const [state, setState] = useState('');
   const form = useForm(saveBlockedRegions, {
-    shape: async () => (await import('../../../compliance/contract.ts')).saveBlockedRegions,
+    shape: async () => (await import('#product/compliance/contract.ts')).saveBlockedRegions,
     read: () => ({ regions: [...blocked] }), applied: showBlockedRegions,
     onDone: () => toast(t('saved'), 'success'),
   });

@@ -1,5 +1,5 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { CANADIAN_PROVINCES, countriesIn, US_STATES } from '../../../site/rules/places.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CANADIAN_PROVINCES, countriesIn, US_STATES } from '#product/site/rules/places.ts';
 
 /** Names places in the language of the page; a place without a name keeps its code. */
 export function usePlaceNames(): (region: string) => string {

@@ -1,12 +1,12 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { countriesIn, optionOf, subdivisionsOf } from '../../../site/rules/places.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { countriesIn, optionOf, subdivisionsOf } from '#product/site/rules/places.ts';
 import { viewAs } from '../../client.ts';
 import { usePlaceNames } from './place-names.ts';
 

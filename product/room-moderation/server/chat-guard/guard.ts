@@ -1,13 +1,13 @@
-import { personChannel, topicChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { Remembered } from '../../../../platform/data/remembered.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { rolesOf } from '../../../accounts/rules.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { moderatorsTopic } from '../../../rooms/rules.ts';
+import { personChannel, topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { rolesOf } from '#product/accounts/rules.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { moderatorsTopic } from '#product/rooms/rules.ts';
 import {
   tipping, type RoomGuard, type Speaker, type Verdict, type Visitor,
-} from '../../../rooms/extension-points.ts';
+} from '#product/rooms/extension-points.ts';
 import { autosilenced, messageHeld } from '../../contract.ts';
 import {
   afterRuling, ALIKE, AWAY_MS, canModerate, covers, speechBlockOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,

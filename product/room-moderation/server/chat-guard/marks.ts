@@ -1,6 +1,6 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
-import { customerNetwork, networks } from '../../../../platform/http/address.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import { customerNetwork, networks } from '#platform/http/address.ts';
 import { MARKS, type Mark } from '../../rules.ts';
 
 /** Marks of one visit, as keyed digests; missing ones are left out. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { moderate } from '../../client.ts';
 import { KICK_MINUTES, MAX_REASON_LENGTH, type ModerationAction } from '../../rules.ts';
 import { LENGTHS } from './actions.ts';

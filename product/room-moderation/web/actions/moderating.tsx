@@ -1,8 +1,8 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { moderate, removeMessages } from '../../client.ts';
 import type { ModerationAction } from '../../rules.ts';
 import { NEEDS_CONFIRMATION, UNDONE_BY } from './actions.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { Tabs } from '#platform/ui/controls/tabs.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ModerationAction } from '../../rules.ts';
 import { HeldQueue } from './held-queue.tsx';
 import { useChatPermissions } from '../live.ts';

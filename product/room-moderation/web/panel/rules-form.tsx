@@ -1,17 +1,17 @@
-import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
-import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextArea } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { setChatRules } from '../../client.ts';
 import {
   CHAT_PRESETS, LINK_RULES, MAX_BLOCKED_WORD_LENGTH, MAX_BLOCKED_WORDS,
 } from '../../rules.ts';
-import { CHAT_ALLOWED } from '../../../accounts/rules/settings.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { useReloadRules } from '../live.ts';
 import { wordsOf } from '../words.ts';
 

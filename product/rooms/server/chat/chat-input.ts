@@ -1,8 +1,8 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { QualifiedKey, TextValues } from '../../../../platform/text/message-keys.ts';
-import type { Person } from '../../../accounts/server.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { QualifiedKey, TextValues } from '#platform/text/message-keys.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { soundPlayed } from '../../contract.ts';
 import { excerptOf, roomTopic, type ChatRefusal, type RoomRights, type Sound } from '../../rules.ts';
 import type { RunningShowChat, WantedChat } from '../../rules/show-chat.ts';

@@ -1,10 +1,10 @@
-import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
-import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { handleEvent, type EventContext, type EventHandler } from '#platform/contract/bind.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { RateLimits } from '#platform/data/limits/rate-limits.ts';
+import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { chatMessage, sayInChat, type ChatMessageView } from '../../contract.ts';
 import { heldBack, messagesRemoved } from '../../contract/moderation.ts';
 import { sayInShow, showMessage } from '../../contract/show-chat.ts';

@@ -1,8 +1,8 @@
-import type { EventContext } from '../../../../platform/contract/bind.ts';
+import type { EventContext } from '#platform/contract/bind.ts';
 import {
   topicPersonChannel, topicChannel, type AnyEvent, type PayloadOf,
-} from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+} from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { chatMessage, chatSubject, chatUpdate } from '../../contract.ts';
 import { modelSettings } from '../../contract/controls.ts';
 import { messagesRemoved, moderated } from '../../contract/moderation.ts';

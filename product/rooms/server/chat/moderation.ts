@@ -1,6 +1,6 @@
-import { topicPersonChannel, type PayloadOf } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { topicPersonChannel, type PayloadOf } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { chatMessage, reseated } from '../../contract.ts';
 import {
   chatBanned, chatKicked, messagesRemoved, moderated, personModerated,

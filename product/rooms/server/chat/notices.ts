@@ -1,6 +1,6 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
 import { findState } from '../../store.ts';
 import { findSettings } from '../../store/settings.ts';
 import type { RoomsDependencies } from '../dependencies.ts';

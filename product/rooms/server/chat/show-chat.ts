@@ -1,7 +1,7 @@
-import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import { topicPersonChannel, type AnyEvent, type PayloadOf } from '../../../../platform/contract/event.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { DeadlineHandler } from '#platform/contract/bind.ts';
+import { topicPersonChannel, type AnyEvent, type PayloadOf } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { showChatState, showMessagesRemoved, type ShowChatView } from '../../contract/show-chat.ts';
 import { showChats } from '../../extension-points.ts';

@@ -1,5 +1,5 @@
-import type { EventContext } from '../../../../platform/contract/bind.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { EventContext } from '#platform/contract/bind.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { ChatUserView } from '../../contract.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 

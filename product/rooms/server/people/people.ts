@@ -1,8 +1,8 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
-import type { Person } from '../../../accounts/server.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import type { Person } from '#product/accounts/server.ts';
 import type { ChatMessageView, ChatUserView } from '../../contract.ts';
 import { roomGuard } from '../../extension-points.ts';
 import { NO_STYLE, styleOf } from '../../rules/message-style.ts';

@@ -1,6 +1,6 @@
-import type { EventContext } from '../../../../platform/contract/bind.ts';
-import type { Attendance, Venue } from '../../../../platform/data/fan-out/attendance.ts';
-import type { Clock } from '../../../../platform/data/clock.ts';
+import type { EventContext } from '#platform/contract/bind.ts';
+import type { Attendance, Venue } from '#platform/data/fan-out/attendance.ts';
+import type { Clock } from '#platform/data/clock.ts';
 import { COUNT_THROTTLE_MS, performerOfTopic, roomTopic } from '../../rules.ts';
 
 /** A room with sockets in this process. */

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { roomGuard } from '../../extension-points.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { deepestLevel, roomRightsOf, tierOf, type Tier } from '../../rules.ts';
 import { findInvisible } from '../../store/settings.ts';
 import type { RoomsDependencies } from '../dependencies.ts';

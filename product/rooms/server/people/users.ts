@@ -1,9 +1,9 @@
-import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
-import type { Caller, Scope } from '../../../../platform/contract/context.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { avatarKey } from '../../../accounts/rules/avatars/avatar.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { handleEvent, type EventContext, type EventHandler } from '#platform/contract/bind.ts';
+import type { Caller, Scope } from '#platform/contract/context.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { avatarKey } from '#product/accounts/rules/avatars/avatar.ts';
+import type { Person } from '#product/accounts/server.ts';
 import {
   startUserList, stopUserList, userCount, userJoined, userLeft, userList, type ChatUserView,
   type RoomDataView,

@@ -1,4 +1,4 @@
-import type { EventContext } from '../../../../platform/contract/bind.ts';
+import type { EventContext } from '#platform/contract/bind.ts';
 import { roomVisits, type RoomVisit } from '../../extension-points.ts';
 import { performerOfTopic } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { PlaybackAdmits } from '../../../broadcast/extension-points.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { PlaybackAdmits } from '#product/broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
   DEVICE_COOKIE, maySeeStream, modeIn, needsPassword, roomRightsOf, type ChatStatus, type StreamConditions,

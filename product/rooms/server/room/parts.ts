@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { AnyCall } from '../../../../platform/contract/call.ts';
-import type { Caller } from '../../../../platform/contract/context.ts';
-import type { AnyEvent } from '../../../../platform/contract/event.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { AnyCall } from '#platform/contract/call.ts';
+import type { Caller } from '#platform/contract/context.ts';
+import type { AnyEvent } from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { chatUpdate, getRoom } from '../../contract.ts';
 import { roomParts } from '../../extension-points.ts';
 import { PART_GROUPS, withFields, type RoomPart } from '../../rules/room-part.ts';

@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { largeAvatar } from '../../../accounts/rules/avatars/avatar.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
 import { getChatUser, getRoom, personAbsent, type RoomDataView } from '../../contract.ts';
 import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';

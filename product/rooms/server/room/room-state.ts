@@ -1,14 +1,14 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
 import {
   personChannel, topicPersonChannel, topicChannel, type PayloadOf,
-} from '../../../../platform/contract/event.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+} from '#platform/contract/event.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
   standbyChanged,
-} from '../../../broadcast/contract.ts';
-import { performerHidden } from '../../../compliance/contract.ts';
+} from '#product/broadcast/contract.ts';
+import { performerHidden } from '#product/compliance/contract.ts';
 import { chatSubject, chatUpdate, reseated } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {

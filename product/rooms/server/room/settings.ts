@@ -1,12 +1,12 @@
 import { verify } from '@node-rs/argon2';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
-import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { RateLimits, Use, WindowLimit } from '../../../../platform/data/limits/rate-limits.ts';
-import { addressGroups } from '../../../../platform/http/address.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import { normalizePassword } from '../../../accounts/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { Extensions } from '#platform/contract/extension-point.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { RateLimits, Use, WindowLimit } from '#platform/data/limits/rate-limits.ts';
+import { addressGroups } from '#platform/http/address.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { normalizePassword } from '#product/accounts/rules.ts';
 import type { ModelSettingsView } from '../../contract.ts';
 import {
   enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { useLate } from '../../../../platform/ui/controls/early-press.ts';
+import { useLate } from '#platform/ui/controls/early-press.ts';
 
 interface ActionButtonProps {
   /** What it does, in whole words: its name, and on hover. `text` is a part of it. */

@@ -2,9 +2,9 @@ import { X } from 'lucide-react';
 import {
   useEffect, useId, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject,
 } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { rememberFocus } from '../../../../platform/ui/focus/focus-place.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { rememberFocus } from '#platform/ui/focus/focus-place.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 interface BarPanelProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { ANONYMOUS } from '../../rules.ts';
 import { isIgnored, type Reader } from './ignored.tsx';

@@ -13,7 +13,7 @@ import { countUnread, holdStill, isAtEnd } from './hold.ts';
 import { begunAt, callsOn, completed, namesFor, piecesOf } from './input/mentions.ts';
 import { readSettings, USUAL } from './settings/settings.ts';
 import { notesOf, tipNotes } from './settings/sounds.ts';
-import { secondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import { secondsUntil } from '#platform/ui/time/countdown.ts';
 import { lineLook, nameLook } from './list/looks.ts';
 import { isForeign } from './list/translator.ts';
 

@@ -2,9 +2,9 @@ import { AtSign, Languages, Reply } from 'lucide-react';
 import {
   lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode,
 } from 'react';
-import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { pageRooms, type RoomLink } from '../live.ts';
 import { useHighlights } from './list/highlight.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 
 /** Who reads a chat, and whom they ignore. */

@@ -1,6 +1,6 @@
 import { Globe, Lock } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ShowChatView } from '../../contract/show-chat.ts';
 import type { WantedChat } from '../../rules/show-chat.ts';
 import { useChat, useShowChat } from '../live.ts';

@@ -2,11 +2,11 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import {
   data, isRouteErrorResponse, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs,
 } from 'react-router';
-import { queryOf } from '../../../../platform/ui/calls/calls.ts';
-import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
-import { getCurrentUser } from '../../../accounts/client.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { useStepOverdue } from '../../../accounts/web/second-step/step-missing.tsx';
+import { queryOf } from '#platform/ui/calls/calls.ts';
+import { routeData, pageTools } from '#platform/ui/calls/route.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { useStepOverdue } from '#product/accounts/web/second-step/step-missing.tsx';
 import { AdminNav } from './admin-nav.tsx';
 import { adminPagesFor, wayIn } from './admin-pages.ts';
 
@@ -14,7 +14,7 @@ const ErrorPage = lazy(async () => ({
   default: (await import('../document/errors/error-page.tsx')).ErrorPage,
 }));
 
-const StepPage = lazy(() => import('../../../accounts/web/second-step/step-page.tsx'));
+const StepPage = lazy(() => import('#product/accounts/web/second-step/step-page.tsx'));
 
 const askWho = routeData({ member: true, always: true });
 

@@ -4,8 +4,8 @@ import {
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {

@@ -1,4 +1,4 @@
-import { mayUse, type Access } from '../../../accounts/rules/permissions.ts';
+import { mayUse, type Access } from '#product/accounts/rules/permissions.ts';
 
 /** A page of the back office. */
 export interface AdminPage {

@@ -1,9 +1,9 @@
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { HealthPanel } from '../../../ledger/web/admin/health-panel.tsx';
-import { OperationFinder } from '../../../ledger/web/admin/operation-finder.tsx';
-import { TipRules } from '../../../tips/web/limit/tip-rules.tsx';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { HealthPanel } from '#product/ledger/web/admin/health-panel.tsx';
+import { OperationFinder } from '#product/ledger/web/admin/operation-finder.tsx';
+import { TipRules } from '#product/tips/web/limit/tip-rules.tsx';
 
 const wanted = { texts: ['ledger', 'tips'], always: true, member: true };
 export const loader = routeData(wanted);

@@ -1,14 +1,14 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { problemOf } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listOutbox } from '../../../notices/client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { problemOf } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { readPages, routeData } from '#platform/ui/calls/route.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { listOutbox } from '#product/notices/client.ts';
 
 type Mail = OutputOf<typeof listOutbox>['mails'][number];
 

@@ -1,8 +1,8 @@
-import { PeopleFinder, peopleReads } from '../../../accounts/web/admin/people-finder.tsx';
-import { PaymentsOf } from '../../../billing/web/admin/person/payments-of.tsx';
-import { OperationsOf } from '../../../ledger/web/admin/operations-of.tsx';
-import { TokensOf } from '../../../ledger/web/admin/tokens-of.tsx';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
+import { PeopleFinder, peopleReads } from '#product/accounts/web/admin/people-finder.tsx';
+import { PaymentsOf } from '#product/billing/web/admin/person/payments-of.tsx';
+import { OperationsOf } from '#product/ledger/web/admin/operations-of.tsx';
+import { TokensOf } from '#product/ledger/web/admin/tokens-of.tsx';
+import { routeData } from '#platform/ui/calls/route.ts';
 
 const wanted = {
   texts: ['accounts', 'billing', 'ledger'], always: true, member: true,

@@ -1,12 +1,12 @@
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useReloadMe } from '../../../accounts/web/me.ts';
-import { takeDemoGrant } from '../../../ledger/client.ts';
-import { DEMO_GRANT_TOKENS } from '../../../ledger/rules.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useReloadMe } from '#product/accounts/web/me.ts';
+import { takeDemoGrant } from '#product/ledger/client.ts';
+import { DEMO_GRANT_TOKENS } from '#product/ledger/rules.ts';
 import { useSiteConfig } from '../document/site.ts';
 
 /** On a demo site: tokens for nothing, a few times a day, beside the test purchases. */

@@ -1,28 +1,28 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import { useMe, type Me } from '../../../accounts/web/me.ts';
-import { listProducts } from '../../../billing/client.ts';
-import { purchaseStep } from '../../../billing/rules/payments/flow.ts';
-import { missingOf, tokensOf } from '../../../billing/rules/products.ts';
-import { useBillingEvents } from '../../../billing/web/live.ts';
-import { listingInput, type MoneyStep, type ProductListing } from '../../../billing/web/steps.ts';
-import { tokenUpdate } from '../../../ledger/client.ts';
-import { PAYOUT } from '../../../ledger/rules/kinds.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe, type Me } from '#product/accounts/web/me.ts';
+import { listProducts } from '#product/billing/client.ts';
+import { purchaseStep } from '#product/billing/rules/payments/flow.ts';
+import { missingOf, tokensOf } from '#product/billing/rules/products.ts';
+import { useBillingEvents } from '#product/billing/web/live.ts';
+import { listingInput, type MoneyStep, type ProductListing } from '#product/billing/web/steps.ts';
+import { tokenUpdate } from '#product/ledger/client.ts';
+import { PAYOUT } from '#product/ledger/rules/kinds.ts';
 import type { Asked, MoneyPrompt } from './asked.ts';
 import { useVisit, useWish, type PurchaseCause } from './visit.ts';
 
 const MoneyDialogs = lazy(async () => ({
-  default: (await import('../../../billing/web/dialogs/money-dialogs.tsx')).MoneyDialogs,
+  default: (await import('#product/billing/web/dialogs/money-dialogs.tsx')).MoneyDialogs,
 }));
 const QuickTab = lazy(async () => ({
-  default: (await import('../../../billing/web/choice/quick-tab.tsx')).QuickTab,
+  default: (await import('#product/billing/web/choice/quick-tab.tsx')).QuickTab,
 }));
 const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
 

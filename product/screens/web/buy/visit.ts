@@ -1,23 +1,23 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { CallFunction } from '../../../../platform/contract/client/client.ts';
-import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { getJoinOffer, getOrder, listOrders, listPromos } from '../../../billing/client.ts';
-import type { ProductView } from '../../../billing/contract.ts';
-import { waitStep } from '../../../billing/rules/payments/flow.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { getJoinOffer, getOrder, listOrders, listPromos } from '#product/billing/client.ts';
+import type { ProductView } from '#product/billing/contract.ts';
+import { waitStep } from '#product/billing/rules/payments/flow.ts';
 import {
   orderOfReturn, paymentReturn, type PaymentReturn,
-} from '../../../billing/rules/payments/payment-return.ts';
-import { isSpecialOffer } from '../../../billing/rules/promos.ts';
+} from '#product/billing/rules/payments/payment-return.ts';
+import { isSpecialOffer } from '#product/billing/rules/promos.ts';
 import {
   moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, type MoneyQuery,
-} from '../../../billing/rules/prompts.ts';
-import { verifyPath } from '../../../billing/rules/payments/card-check.ts';
-import { takeDestination } from '../../../billing/web/destination.ts';
-import { deviceReport, type DeviceReport } from '../../../billing/web/device.ts';
-import type { MoneyStep, ListingOptions } from '../../../billing/web/steps.ts';
-import { consent } from '../../../consent/web/consent.ts';
+} from '#product/billing/rules/prompts.ts';
+import { verifyPath } from '#product/billing/rules/payments/card-check.ts';
+import { takeDestination } from '#product/billing/web/destination.ts';
+import { deviceReport, type DeviceReport } from '#product/billing/web/device.ts';
+import type { MoneyStep, ListingOptions } from '#product/billing/web/steps.ts';
+import { consent } from '#product/consent/web/consent.ts';
 
 /** What this browser remembers: visits so far, and that the post-pay modal was seen. */
 const VISITS_KEY = 'candela.visits';

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { getConsent } from '../../../consent/client.ts';
-import { forgetRefused, GIVEN, useConsent } from '../../../consent/web/consent.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { getConsent } from '#product/consent/client.ts';
+import { forgetRefused, GIVEN, useConsent } from '#product/consent/web/consent.ts';
 
-const ConsentBanner = lazy(() => import('../../../consent/web/banner.tsx'));
+const ConsentBanner = lazy(() => import('#product/consent/web/banner.tsx'));
 
 /**
  * Asks for consent where nobody has answered yet. Documents are the same for everybody, so that the browser

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { ForgetWatched } from '../../../browse/web/history/forget-watched.tsx';
-import { getConsent } from '../../../consent/client.ts';
-import { Chooser } from '../../../consent/web/chooser.tsx';
-import { StoredTable } from '../../../consent/web/stored-table.tsx';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Section } from '#platform/ui/surfaces/section.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { ForgetWatched } from '#product/browse/web/history/forget-watched.tsx';
+import { getConsent } from '#product/consent/client.ts';
+import { Chooser } from '#product/consent/web/chooser.tsx';
+import { StoredTable } from '#product/consent/web/stored-table.tsx';
 
 const load = routeData({ texts: ['consent', 'browse'], always: true, reads: () => [read(getConsent, {})] });
 export { load as loader, load as clientLoader };

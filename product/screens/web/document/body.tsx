@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { CrashBoundary } from '../../../../platform/ui/faults/crash-boundary.tsx';
-import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
-import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { themeOf } from '../../../accounts/web/preferences.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { CrashBoundary } from '#platform/ui/faults/crash-boundary.tsx';
+import { HeadTitleProvider, SiteNameProvider } from '#platform/ui/surfaces/page.tsx';
+import { FirstThemeProvider, type Theme } from '#platform/ui/surfaces/theme.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { themeOf } from '#product/accounts/web/preferences.ts';
 import { FaultPage } from './errors/fault-page.tsx';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';

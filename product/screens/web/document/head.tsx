@@ -1,10 +1,10 @@
 import { useLocation, useMatches, useRouteError } from 'react-router';
-import { useCache } from '../../../../platform/ui/calls/calls.ts';
-import type { HeadTags } from '../../../../platform/ui/calls/head.ts';
-import type { RouteHandle } from '../../../../platform/ui/calls/route.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { SiteView } from '../../../site/contract.ts';
-import { LOCALES, type Locale } from '../../../site/rules.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import type { HeadTags } from '#platform/ui/calls/head.ts';
+import type { RouteHandle } from '#platform/ui/calls/route.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { SiteView } from '#product/site/contract.ts';
+import { LOCALES, type Locale } from '#product/site/rules.ts';
 import { linkLanguage, namesLanguage } from './link-language.ts';
 import { useSite } from './site.ts';
 

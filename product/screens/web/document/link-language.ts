@@ -1,4 +1,4 @@
-import { isLocale, type Locale } from '../../../site/rules.ts';
+import { isLocale, type Locale } from '#product/site/rules.ts';
 
 /** Pages whose `lang` is the languages performers speak, as the specification names it (3 §3). */
 const SEARCHES: readonly string[] = ['/search', '/multi-filter'];

@@ -1,16 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { RouterContextProvider } from 'react-router';
-import { requestOf, SERVER_TIME, type CallFunction } from '../../../../platform/contract/client/client.ts';
-import { browserClient } from '../../../../platform/http/browser.ts';
-import { makeCache, queryKeyOf, queryOf, restore } from '../../../../platform/ui/calls/calls.ts';
-import { pageTools } from '../../../../platform/ui/calls/route.ts';
-import { Language, type TextSource } from '../../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../../accounts/client.ts';
-import { isAuthenticated } from '../../../accounts/rules.ts';
-import type { Me } from '../../../accounts/web/me.ts';
-import { getEntry } from '../../../compliance/client.ts';
-import { getSiteConfig } from '../../../site/client.ts';
-import { ServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { requestOf, SERVER_TIME, type CallFunction } from '#platform/contract/client/client.ts';
+import { browserClient } from '#platform/http/browser.ts';
+import { makeCache, queryKeyOf, queryOf, restore } from '#platform/ui/calls/calls.ts';
+import { pageTools } from '#platform/ui/calls/route.ts';
+import { Language, type TextSource } from '#platform/ui/text/language.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { isAuthenticated } from '#product/accounts/rules.ts';
+import type { Me } from '#product/accounts/web/me.ts';
+import { getEntry } from '#product/compliance/client.ts';
+import { getSiteConfig } from '#product/site/client.ts';
+import { ServerClock } from '#platform/ui/time/server-clock.ts';
 import type { PageState } from './page-state.ts';
 
 /** Starts the guest session when there is none and returns the token every call carries. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makeCache } from '../../../../platform/ui/calls/calls.ts';
-import { Language } from '../../../../platform/ui/text/language.ts';
+import { makeCache } from '#platform/ui/calls/calls.ts';
+import { Language } from '#platform/ui/text/language.ts';
 import { openState } from './page-context.ts';
 import { inScript, stateOf, type PageState } from './page-state.ts';
 

@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { snapshotOf, type Snapshot } from '../../../../platform/ui/calls/calls.ts';
-import type { Theme } from '../../../../platform/ui/surfaces/theme.ts';
-import type { Language, Texts } from '../../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../../accounts/client.ts';
-import { getSiteConfig } from '../../../site/client.ts';
+import { snapshotOf, type Snapshot } from '#platform/ui/calls/calls.ts';
+import type { Theme } from '#platform/ui/surfaces/theme.ts';
+import type { Language, Texts } from '#platform/ui/text/language.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_COLOURS } from '../../../site/rules.ts';
+import { DEFAULT_COLOURS } from '#product/site/rules.ts';
 import { coloursOf } from './site.ts';
 
 describe('coloursOf', () => {

@@ -1,8 +1,8 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
-import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
-import { knownOf } from '../../../browse/web/seo/room-head.ts';
-import { getFans } from '../../../fanclubs/client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf } from '#platform/ui/calls/calls.ts';
+import type { HeadPage, HeadTags } from '#platform/ui/calls/head.ts';
+import { knownOf } from '#product/browse/web/seo/room-head.ts';
+import { getFans } from '#product/fanclubs/client.ts';
 
 /**
  * The head of a fan club, with the card of its performer. Before the entry gate it has that of whoever may be

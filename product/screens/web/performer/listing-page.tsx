@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe, type Me } from '../../../accounts/web/me.ts';
-import { getOwnBroadcast } from '../../../broadcast/client.ts';
-import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
-import { Tile } from '../../../browse/web/tile.tsx';
-import { getListingProfile, listPictures } from '../../../performers/client.ts';
-import type { ListingProfileView } from '../../../performers/contract.ts';
-import { BioForm } from '../../../performers/web/bio-form.tsx';
-import { BlockedPlaces } from '../../../performers/web/places/blocked-places.tsx';
-import { LanguagesForm } from '../../../performers/web/languages-form.tsx';
-import { PicturesForm } from '../../../performers/web/pictures/pictures-form.tsx';
-import { PricesForm } from '../../../performers/web/prices-form.tsx';
-import { ProfileForm } from '../../../performers/web/profile-form.tsx';
-import { ScheduleForm } from '../../../performers/web/schedule-form.tsx';
-import { ViewAs } from '../../../performers/web/places/view-as.tsx';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Section } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe, type Me } from '#product/accounts/web/me.ts';
+import { getOwnBroadcast } from '#product/broadcast/client.ts';
+import { DetailsForm } from '#product/broadcast/web/details-form.tsx';
+import { Tile } from '#product/browse/web/tile.tsx';
+import { getListingProfile, listPictures } from '#product/performers/client.ts';
+import type { ListingProfileView } from '#product/performers/contract.ts';
+import { BioForm } from '#product/performers/web/bio-form.tsx';
+import { BlockedPlaces } from '#product/performers/web/places/blocked-places.tsx';
+import { LanguagesForm } from '#product/performers/web/languages-form.tsx';
+import { PicturesForm } from '#product/performers/web/pictures/pictures-form.tsx';
+import { PricesForm } from '#product/performers/web/prices-form.tsx';
+import { ProfileForm } from '#product/performers/web/profile-form.tsx';
+import { ScheduleForm } from '#product/performers/web/schedule-form.tsx';
+import { ViewAs } from '#product/performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 const loadListing = routeData({
   texts: ['performers', 'broadcast', 'browse', 'accounts'], member: true,

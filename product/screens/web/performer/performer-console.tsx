@@ -1,20 +1,20 @@
 import { lazy, Suspense, useRef, useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useFocusPlace } from '../../../../platform/ui/focus/focus-place.ts';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { getOwnBroadcast } from '../../../broadcast/client.ts';
-import type { HealthView } from '../../../broadcast/contract.ts';
-import type { Settings } from '../../../broadcast/web/live.ts';
-import { EncoderStatus } from '../../../broadcast/web/player/encoder-status.tsx';
-import { Player } from '../../../broadcast/web/player/player.tsx';
-import type { Camera } from '../../../broadcast/web/publish/camera.ts';
-import { Preview } from '../../../broadcast/web/publish/device-check.tsx';
-import type { Publishing } from '../../../broadcast/web/publish/publisher.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useFocusPlace } from '#platform/ui/focus/focus-place.ts';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { getOwnBroadcast } from '#product/broadcast/client.ts';
+import type { HealthView } from '#product/broadcast/contract.ts';
+import type { Settings } from '#product/broadcast/web/live.ts';
+import { EncoderStatus } from '#product/broadcast/web/player/encoder-status.tsx';
+import { Player } from '#product/broadcast/web/player/player.tsx';
+import type { Camera } from '#product/broadcast/web/publish/camera.ts';
+import { Preview } from '#product/broadcast/web/publish/device-check.tsx';
+import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
 import { OwnRoom } from '../room/panels/own-room.tsx';
 import { Elapsed, StateOf, Viewers } from './console/console-strip.tsx';
 import { ConsoleTabs, shownPart, type ConsolePart } from './console/console-tabs.tsx';
@@ -23,12 +23,12 @@ import { StreamTools } from './console/stream-tools.tsx';
 import { HideButton } from './hiding/hide-button.tsx';
 
 /** Tools of a show, beside the picture that is wanted first. */
-const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
-const CameraList = lazy(() => import('../../../shows/web/sharecam/performer/camera-list.tsx'));
-const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/own-ticket-show.tsx'));
-const OwnGroupGoal = lazy(() => import('../../../shows/web/goals/own-goal.tsx'));
-const StartShows = lazy(() => import('../../../shows/web/tickets/performer/start-shows.tsx'));
-const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
+const TipTools = lazy(() => import('#product/tips/web/tools/tip-tools.tsx'));
+const CameraList = lazy(() => import('#product/shows/web/sharecam/performer/camera-list.tsx'));
+const OwnTicketShow = lazy(() => import('#product/shows/web/tickets/performer/own-ticket-show.tsx'));
+const OwnGroupGoal = lazy(() => import('#product/shows/web/goals/own-goal.tsx'));
+const StartShows = lazy(() => import('#product/shows/web/tickets/performer/start-shows.tsx'));
+const ShowQueue = lazy(() => import('#product/shows/web/private/performer/show-queue.tsx'));
 
 /**
  * The whole window and no more. On a phone from the top: how it stands, who waits and what runs, the picture,

@@ -1,5 +1,5 @@
-import { FanclubAnnouncement } from '../../../fanclubs/web/announcement.tsx';
-import { RequestNotice } from '../../../shows/web/private/performer/request-notice.tsx';
+import { FanclubAnnouncement } from '#product/fanclubs/web/announcement.tsx';
+import { RequestNotice } from '#product/shows/web/private/performer/request-notice.tsx';
 
 /** Above the pages of a performer: what is new, where there is room for it, and who waits for a show. */
 export default function PerformerNotices({ bare }: { bare: boolean }) {

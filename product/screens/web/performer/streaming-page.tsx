@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { routeData, read } from '../../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getStreamerSettings } from '../../../broadcast/client.ts';
-import { useStreamerSettings } from '../../../broadcast/web/live.ts';
-import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
-import { listRecordings, setPublicRecording } from '../../../recordings/client.ts';
-import { useReloadRecordings } from '../../../recordings/web/live.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { routeData, read } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getStreamerSettings } from '#product/broadcast/client.ts';
+import { useStreamerSettings } from '#product/broadcast/web/live.ts';
+import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
+import { listRecordings, setPublicRecording } from '#product/recordings/client.ts';
+import { useReloadRecordings } from '#product/recordings/web/live.ts';
 
 const loadSettings = routeData({
   texts: ['broadcast', 'recordings'], member: true,
@@ -110,7 +110,7 @@ function PublicRecordingSection() {
   const read = useRead(listRecordings, {});
   const reload = useReloadRecordings();
   const form = useForm(setPublicRecording, {
-    shape: async () => (await import('../../../recordings/contract.ts')).setPublicRecording,
+    shape: async () => (await import('#product/recordings/contract.ts')).setPublicRecording,
     read: (fields) => ({
       isEnabled: fields.get('isEnabled') === 'on',
       pricePerMinuteInToken: Number(textOf(fields, 'pricePerMinuteInToken')),

@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../accounts/web/me.ts';
-import { getHeld } from '../../../room-moderation/client.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import { ChatColumn } from '../../../rooms/web/chat/column.tsx';
-import type { RoomLink } from '../../../rooms/web/live.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { getHeld } from '#product/room-moderation/client.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { ChatColumn } from '#product/rooms/web/chat/column.tsx';
+import type { RoomLink } from '#product/rooms/web/live.ts';
 import type { Order } from './order.tsx';
 import { OutageBanner } from './connection/outage.tsx';
 import { shownWhere, type Panel } from './panels.tsx';
@@ -15,7 +15,7 @@ import { useLineActions } from './room-parts.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
-const ModerationPanel = lazy(() => import('../../../room-moderation/web/panel/moderation-panel.tsx'));
+const ModerationPanel = lazy(() => import('#product/room-moderation/web/panel/moderation-panel.tsx'));
 
 /** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
 export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>

@@ -1,21 +1,21 @@
 import { Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { ACTION_ICONS } from '../../../room-moderation/web/actions/actions.ts';
-import { useModerationEvents, useChatPermissions } from '../../../room-moderation/web/live.ts';
-import { useModerating, type Moderating } from '../../../room-moderation/web/actions/moderating.tsx';
-import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
-import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
-import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
-import type { RoomLink } from '../../../rooms/web/live.ts';
-import { useCardsOf, type CardOf } from '../../../rooms/web/person-card.tsx';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { ACTION_ICONS } from '#product/room-moderation/web/actions/actions.ts';
+import { useModerationEvents, useChatPermissions } from '#product/room-moderation/web/live.ts';
+import { useModerating, type Moderating } from '#product/room-moderation/web/actions/moderating.tsx';
+import type { Subject } from '#product/room-moderation/web/actions/offers.ts';
+import type { ChatMessageView, ChatUserView, RoomDataView } from '#product/rooms/contract.ts';
+import type { SpeechRules } from '#product/rooms/web/chat/input/speech.tsx';
+import type { RoomLink } from '#product/rooms/web/live.ts';
+import { useCardsOf, type CardOf } from '#product/rooms/web/person-card.tsx';
 import { personOf, usePeopleActions } from './users/people-actions.tsx';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
-const RulesError = lazy(() => import('../../../room-moderation/web/rules-error.tsx'));
+const RulesError = lazy(() => import('#product/room-moderation/web/rules-error.tsx'));
 
 /** Somebody called by name from elsewhere on the page; a new object calls again. */
 export interface Call {

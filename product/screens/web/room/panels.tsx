@@ -1,6 +1,6 @@
 import { Info, MessageCircle, Settings2, ShieldCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The panels of a room beside its video. */
 export type Panel = 'chat' | 'users' | 'about' | 'moderation' | 'settings';

@@ -1,10 +1,10 @@
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import { conditionsOf } from '../../../rooms/rules/room-data.ts';
-import { maySeeStream } from '../../../rooms/rules.ts';
-import type { RoomLink } from '../../../rooms/web/live.ts';
-import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
-import { Player } from '../../../broadcast/web/player/player.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { conditionsOf } from '#product/rooms/rules/room-data.ts';
+import { maySeeStream } from '#product/rooms/rules.ts';
+import type { RoomLink } from '#product/rooms/web/live.ts';
+import { NARROW_VIDEO_ASPECT, videoAspect } from '#product/broadcast/rules.ts';
+import { Player } from '#product/broadcast/web/player/player.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { StreamFace } from './entry/stream-face.tsx';
 import { RoomParts } from './room-parts.tsx';
 import { CloseSmallVideo } from './view/small-video.tsx';

@@ -1,11 +1,11 @@
 import { Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import type { ChatStatus } from '../../../rooms/rules.ts';
+import { Avatar, Pill } from '#platform/ui/surfaces/card.tsx';
+import { PersonName } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import type { ChatStatus } from '#product/rooms/rules.ts';
 import { badgeOf } from './room-parts.tsx';
 import { KeepOpen } from './connection/keep-open.tsx';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { friendRequested, messagingPart } from '../../../messaging/contract.ts';
-import { chatUpdate, type RoomDataView } from '../../../rooms/contract.ts';
+import { friendRequested, messagingPart } from '#product/messaging/contract.ts';
+import { chatUpdate, type RoomDataView } from '#product/rooms/contract.ts';
 import {
   EMPTY_LIVE_ROOM, reduceRoom, type LiveRoom, type RoomEntry,
-} from '../../../rooms/rules/live-room.ts';
-import { withEvent } from '../../../rooms/rules/room-data.ts';
-import { readPart, type RoomPart } from '../../../rooms/rules/room-part.ts';
-import { CHAT_STATUSES, ROOM_MODES, STREAM_STATUSES } from '../../../rooms/rules.ts';
-import { mediaChanged } from '../../../shop/contract.ts';
-import { privateEnded, privateStarted, showsPart } from '../../../shows/contract.ts';
-import { spyEnded } from '../../../shows/contract/spying.ts';
+} from '#product/rooms/rules/live-room.ts';
+import { withEvent } from '#product/rooms/rules/room-data.ts';
+import { readPart, type RoomPart } from '#product/rooms/rules/room-part.ts';
+import { CHAT_STATUSES, ROOM_MODES, STREAM_STATUSES } from '#product/rooms/rules.ts';
+import { mediaChanged } from '#product/shop/contract.ts';
+import { privateEnded, privateStarted, showsPart } from '#product/shows/contract.ts';
+import { spyEnded } from '#product/shows/contract/spying.ts';
 import { badgeOf, coverOf, PART_REDUCERS, ROOM_PARTS } from './room-parts.tsx';
 
 /** What events read and change of the data of an offline room. */

@@ -1,16 +1,16 @@
 import { Suspense, useState, type ReactNode } from 'react';
-import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import type { RoomLink } from '../../../rooms/web/live.ts';
-import { fanclubsOnPage } from '../../../fanclubs/web/room-part.tsx';
-import { moderationOnPage } from '../../../moderation/web/room-part.tsx';
-import { messagingOnPage } from '../../../messaging/web/room-part.tsx';
-import type { ChatStatus, StreamStatus } from '../../../rooms/rules.ts';
-import type { PagePartProps, RoomPagePart, StreamCover } from '../../../rooms/web/page-part.ts';
-import { roomAppsOnPage } from '../../../room-apps/web/room-part.tsx';
-import { shopOnPage } from '../../../shop/web/room-part.tsx';
-import { showsOnPage } from '../../../shows/web/room-part.tsx';
-import { tipsOnPage } from '../../../tips/web/room/room-part.tsx';
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import type { RoomLink } from '#product/rooms/web/live.ts';
+import { fanclubsOnPage } from '#product/fanclubs/web/room-part.tsx';
+import { moderationOnPage } from '#product/moderation/web/room-part.tsx';
+import { messagingOnPage } from '#product/messaging/web/room-part.tsx';
+import type { ChatStatus, StreamStatus } from '#product/rooms/rules.ts';
+import type { PagePartProps, RoomPagePart, StreamCover } from '#product/rooms/web/page-part.ts';
+import { roomAppsOnPage } from '#product/room-apps/web/room-part.tsx';
+import { shopOnPage } from '#product/shop/web/room-part.tsx';
+import { showsOnPage } from '#product/shows/web/room-part.tsx';
+import { tipsOnPage } from '#product/tips/web/room/room-part.tsx';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 
 /** What the page of a room is composed of beside chat and video: one line for each slice. */

@@ -1,11 +1,11 @@
 import { Compass, GalleryVertical, House, UserPlus, UserRound, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { Menu } from '../../../../platform/ui/controls/popups/menu.tsx';
-import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe, useWayBack } from '../../../accounts/web/me.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Menu } from '#platform/ui/controls/popups/menu.tsx';
+import { leaveNow } from '#platform/ui/faults/quick-exit.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe, useWayBack } from '#product/accounts/web/me.ts';
 import { DISCOVER } from './discover.ts';
 
 /** The phone's main ways, one thumb away. Guests log in from the header. */

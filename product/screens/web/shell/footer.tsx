@@ -1,9 +1,9 @@
 import { Link } from 'react-router';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useSupportUnread } from '../../../support/web/chat/unread.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { leaveNow } from '#platform/ui/faults/quick-exit.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSupportUnread } from '#product/support/web/chat/unread.ts';
 import { useSite, useSiteConfig } from '../document/site.ts';
 import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';

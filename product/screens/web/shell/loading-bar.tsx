@@ -1,7 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /**
  * A line at the top of the window while the next page, or an answer that a page has not had yet, is on its

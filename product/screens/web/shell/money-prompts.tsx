@@ -1,7 +1,7 @@
 import {
   createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode,
 } from 'react';
-import { useMe } from '../../../accounts/web/me.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import type { Asked, MoneyPrompt } from '../buy/asked.ts';
 
 const MoneyHost = lazy(() => import('../buy/money-host.tsx'));

@@ -1,8 +1,8 @@
 import { lazy, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { ConsentHost } from '../cookies/consent-host.tsx';
 import { useBanner } from './banner/use-banner.ts';
 import { BottomBar } from './bottom-bar.tsx';
@@ -10,12 +10,12 @@ import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 
-const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
-const WaysInNotice = lazy(() => import('../../../accounts/web/recovery/ways-in-notice.tsx'));
+const StepNotice = lazy(() => import('#product/accounts/web/second-step/step-notice.tsx'));
+const WaysInNotice = lazy(() => import('#product/accounts/web/recovery/ways-in-notice.tsx'));
 const PerformerNotices = lazy(() => import('../performer/performer-notices.tsx'));
 /** Not of the first document, which is there when it shows. */
 const LoadingBar = lazy(() => import('./loading-bar.tsx'));
-const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
+const HoldNotice = lazy(() => import('#product/accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
   /** The entry gate is not passed yet: nothing leads past it but language, look and log-in. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListingEntryView } from '../../../browse/contract.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
 import { grown, NO_CARDS, shownAt, without, type Cards } from './cards.ts';
 
 const entry = (id: number, status: ListingEntryView['status'] = 'online'): ListingEntryView =>

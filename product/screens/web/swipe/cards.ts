@@ -1,4 +1,4 @@
-import type { ListingEntryView } from '../../../browse/contract.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
 
 /** The performers of the feed in the order they are swiped through, and who is shown now. */
 export interface Cards {

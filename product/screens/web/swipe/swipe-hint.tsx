@@ -1,8 +1,8 @@
 import { ChevronsUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { ListingEntryView } from '../../../browse/contract.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
 import { Still } from './card/card-video.tsx';
 import { knowsSwiping, storeKnowledge } from './stored-swipe.ts';
 

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { liveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useReadPages, type PagesRead, type Paging } from '../../../../platform/ui/calls/pages.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { browseMore } from '../../../browse/client.ts';
-import type { BrowseDataView } from '../../../browse/contract.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { liveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useReadPages, type PagesRead, type Paging } from '#platform/ui/calls/pages.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { browseMore } from '#product/browse/client.ts';
+import type { BrowseDataView } from '#product/browse/contract.ts';
 import { grown, NO_CARDS, shownAt, without, type Cards } from './cards.ts';
 
 export type FeedInput = InputOf<typeof browseMore>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
-import { event } from '../../../../platform/contract/event.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import {
   END_REASONS, PHASES, PING_EVERY_MS, PRIVATE_RECORDING_STATES, RECEIPTS_PAGE,
 } from '../../rules/private.ts';

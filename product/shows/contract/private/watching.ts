@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { call } from '../../../../platform/contract/call.ts';
-import { event } from '../../../../platform/contract/event.ts';
-import { refusal } from '../../../../platform/contract/refusal.ts';
-import { BytesAnswer, NoBody } from '../../../broadcast/contract.ts';
-import { recordingUnknown } from '../../../recordings/contract.ts';
+import { call } from '#platform/contract/call.ts';
+import { event } from '#platform/contract/event.ts';
+import { refusal } from '#platform/contract/refusal.ts';
+import { BytesAnswer, NoBody } from '#product/broadcast/contract.ts';
+import { recordingUnknown } from '#product/recordings/contract.ts';
 import { MAX_POSITION_MS, WATCHABLE_PAGE } from '../../rules/private.ts';
 import { notInShow, WatchTogether } from './running.ts';
 

@@ -1,14 +1,14 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf, OutputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { hostRefusals, Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf } from '../../../tips/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, OutputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalGiven, groupGoalNotLive,
   groupGoalOver, groupGoalRunning, groupGoalTitleEmpty, groupGoalFull, ownGroupGoal, startGroupGoal,

@@ -1,8 +1,8 @@
-import { subscribe, type DeadlineHandler, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { broadcastEnded, broadcastStarted } from '../../../broadcast/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { broadcastEnded, broadcastStarted } from '#product/broadcast/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { groupGoalChanged, groupGoalEnded } from '../../contract/group-goal.ts';
 import {
   groupGoalDeadline, nextGroupGoal, type GroupGoal, type GroupGoalEvent,

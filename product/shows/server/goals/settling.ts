@@ -1,5 +1,5 @@
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import type { LedgerService } from '../../../ledger/server.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
 import { SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
 import {
   findGroupGoal, findHeldGifts, lockGroupGoal, settleGift, type GiftRow, type GroupGoalRow,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { GroupGoalView, PublicGroupGoalView } from '../../contract/group-goal.ts';
 import { countGifts, findOpenGroupGoal, type GroupGoalRow } from '../../store/group-goals.ts';
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Operation } from '../../../ledger/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Operation } from '#product/ledger/server.ts';
 import { capturedDue, refundOf, toCapture, type Meter } from '../../rules/meter.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metered.ts';

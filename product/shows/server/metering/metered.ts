@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type { Meter } from '../../rules/meter.ts';
 import type { OperationNames, Parties } from './payments.ts';
 import type { Spending } from './spending.ts';

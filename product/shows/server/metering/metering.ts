@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import {
   AWAY_MS, CAPTURE_EVERY_MS, counted, isWorthHolding, nextStep, prepaidSeconds, renewed, secondsLeft,
   toCapture,

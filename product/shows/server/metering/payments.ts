@@ -1,7 +1,7 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import { HOUR_MS } from '../../../../platform/time/units.ts';
-import type { Leg, LedgerService, Operation, PostOutcome } from '../../../ledger/server.ts';
-import { PERFORMER_SHARE_PERCENT } from '../../../tips/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { HOUR_MS } from '#platform/time/units.ts';
+import type { Leg, LedgerService, Operation, PostOutcome } from '#product/ledger/server.ts';
+import { PERFORMER_SHARE_PERCENT } from '#product/tips/rules.ts';
 import { spendingOf } from './spending.ts';
 
 /** Who pays whom. Names are for the histories of the two. */

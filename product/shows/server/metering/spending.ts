@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { LedgerService } from '../../../ledger/server.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { LedgerService } from '#product/ledger/server.ts';
 import { availOf } from '../../rules/spending.ts';
 
 /** What somebody can spend now, in tokens. */

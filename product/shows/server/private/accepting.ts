@@ -1,18 +1,18 @@
 import {
   handleCall, handleEvent, subscribe, type CallHandler, type EventHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { profileChanged } from '../../../performers/contract.ts';
-import { recordingConsentOutdated } from '../../../recordings/contract.ts';
-import { isCurrentConsent } from '../../../recordings/rules.ts';
-import { personModerated } from '../../../rooms/contract/moderation.ts';
-import { performerOfTopic, roomTopic } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf, localeOf } from '../../../tips/server.ts';
+} from '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { profileChanged } from '#product/performers/contract.ts';
+import { recordingConsentOutdated } from '#product/recordings/contract.ts';
+import { isCurrentConsent } from '#product/recordings/rules.ts';
+import { personModerated } from '#product/rooms/contract/moderation.ts';
+import { performerOfTopic, roomTopic } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf, localeOf } from '#product/tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
   acceptPrivate, checkPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable,

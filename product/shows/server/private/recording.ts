@@ -1,13 +1,13 @@
-import { subscribe, type DeadlineHandler, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
-import { broadcastResumed, broadcastStarted } from '../../../broadcast/contract.ts';
-import type { NoticeKind } from '../../../notices/rules.ts';
-import { recordingChanged, showRecordingDeleted } from '../../../recordings/contract.ts';
-import type { ShowKey } from '../../../recordings/rules.ts';
-import type { RecordingsService } from '../../../recordings/server.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { Turns } from '#platform/streaming/turns.ts';
+import { broadcastResumed, broadcastStarted } from '#product/broadcast/contract.ts';
+import type { NoticeKind } from '#product/notices/rules.ts';
+import { recordingChanged, showRecordingDeleted } from '#product/recordings/contract.ts';
+import type { ShowKey } from '#product/recordings/rules.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { privateRecordingChanged } from '../../contract/private/running.ts';
 import { privateRecordingPath, UNFINISHED_PAGE } from '../../rules/private.ts';
 import {

@@ -1,7 +1,7 @@
-import type { PayloadOf } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import type { AccountsService, Person } from '../../../accounts/server.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { privateStarted } from '../../contract.ts';
 import type { PrivateRequestView } from '../../contract/private-show.ts';
 import type { ReceiptView, RunningPrivateView, WatchTogetherView } from '../../contract/private/running.ts';

@@ -1,13 +1,13 @@
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import { recordingDeleted, recordingUnknown } from '../../../recordings/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { idOf } from '../../../tips/server.ts';
+} from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { recordingDeleted, recordingUnknown } from '#product/recordings/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchedUnknown, watchTogether,
   watchTogetherDisabled,

@@ -1,16 +1,16 @@
 import { handleCall, subscribe, type CallHandler, type Subscription } from
-  '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+  '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
 import {
   broadcastEnded, broadcastMoved, broadcastStarted, standbyChanged,
-} from '../../../broadcast/contract.ts';
-import { personModerated } from '../../../rooms/contract/moderation.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { idOf } from '../../../tips/server.ts';
+} from '#product/broadcast/contract.ts';
+import { personModerated } from '#product/rooms/contract/moderation.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   acceptSharecam, cam2camStarted, endSharecam, playSharecam, publishSharecam, sharecamAccepted, sharecamFull,
   sharecamShort, sharecamUnavailable, sharecamUnknown,

@@ -1,5 +1,5 @@
-import { personChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
+import { personChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { sharecamList, type RunningSharecamView, type SharecamsView } from '../../contract/sharecam.ts';
 import { findSharecams } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';

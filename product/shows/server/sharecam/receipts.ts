@@ -1,5 +1,5 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { idOf } from '../../../tips/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { idOf } from '#product/tips/server.ts';
 import { getSharecamReceipts } from '../../contract/sharecam.ts';
 import { RECEIPTS_PAGE } from '../../rules/private.ts';
 import { findSharecamReceipts } from '../../store/sharecams.ts';

@@ -1,13 +1,13 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { personChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf } from '../../../tips/server.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { personChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   adultPending, adultUnconfirmed, checkSharecam, declineSharecam, getSharecams, ownSharecam, requestSharecam,
   sharecamDeclined, sharecamDisabled, sharecamExpired, sharecamFull, sharecamOpen,

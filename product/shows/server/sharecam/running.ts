@@ -1,7 +1,7 @@
 import { personChannel, topicPersonChannel, type AnyEvent, type PayloadOf } from
-  '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+  '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   cam2camEnded, cam2camReady, sharecamTick, type RunningSharecamView,
 } from '../../contract/sharecam.ts';

@@ -1,8 +1,8 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { profileChanged } from '../../../performers/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { profileChanged } from '#product/performers/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { sharecamSettingChanged, type SharecamSettingView } from '../../contract/settings.ts';
 import { DEFAULT_SHARECAM_PRICE, type SharecamOffer } from '../../rules/sharecam.ts';
 import { findShowSettings, saveShowSettings } from '../../store/settings.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type {
   RunningSharecamView, SharecamReceiptView, SharecamRequestView,
 } from '../../contract/sharecam.ts';

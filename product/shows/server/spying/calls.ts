@@ -1,14 +1,14 @@
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { personModerated } from '../../../rooms/contract/moderation.ts';
-import type { ChatMode } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf } from '../../../tips/server.ts';
+} from '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { personModerated } from '#product/rooms/contract/moderation.ts';
+import type { ChatMode } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import { inShow } from '../../contract/private-show.ts';
 import {
   checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, notSpying, spyDisabled,

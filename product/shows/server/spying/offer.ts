@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import { spiesFree } from '../../../fanclubs/rules/benefits.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { spiesFree } from '#product/fanclubs/rules/benefits.ts';
 import type { SpySettingView } from '../../contract/settings.ts';
 import {
   DEFAULT_SPY_PRICE, SPY_PREVIEW_SECONDS, startupTipDue, type SpyOffer,

@@ -1,9 +1,9 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { duesPaid } from '../../../fanclubs/contract.ts';
-import { spiesFree } from '../../../fanclubs/rules/benefits.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { duesPaid } from '#product/fanclubs/contract.ts';
+import { spiesFree } from '#product/fanclubs/rules/benefits.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   spyAudience, spyEnded, spyStarted, spyTick, type RunningSpyView, type SpyReceiptView,
 } from '../../contract/spying.ts';

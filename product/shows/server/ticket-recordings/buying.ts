@@ -1,13 +1,13 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { discounted } from '../../../fanclubs/rules/benefits.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf } from '../../../tips/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { topicPersonChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { discounted } from '#product/fanclubs/rules/benefits.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   buyTicketRecording, recordingBought, recordingNoTicket, recordingNotMade, recordingNotOffered,
   recordingNotRunning, recordingPriceDiffers, ticketRecordingBought,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { findRecordingsOf } from '../../store/ticket-recordings.ts';
 import { findRecordedShows } from '../../store/tickets.ts';
 

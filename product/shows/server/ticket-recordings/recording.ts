@@ -1,10 +1,10 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { recordingChanged, showRecordingDeleted } from '../../../recordings/contract.ts';
-import type { ShowKey } from '../../../recordings/rules.ts';
-import type { ShowPart } from '../../../recordings/server.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { recordingChanged, showRecordingDeleted } from '#product/recordings/contract.ts';
+import type { ShowKey } from '#product/recordings/rules.ts';
+import type { ShowPart } from '#product/recordings/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { ticketShowChanged } from '../../contract/ticket-show.ts';
 import { isRecordingDelivered } from '../../rules/ticket-show.ts';
 import {

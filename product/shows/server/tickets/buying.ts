@@ -1,16 +1,16 @@
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { discounted } from '../../../fanclubs/rules/benefits.ts';
-import { personModerated } from '../../../rooms/contract/moderation.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { refuseEntry } from '../../../rooms/server.ts';
-import { idOf } from '../../../tips/server.ts';
+} from '#platform/contract/bind.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { discounted } from '#product/fanclubs/rules/benefits.ts';
+import { personModerated } from '#product/rooms/contract/moderation.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { refuseEntry } from '#product/rooms/server.ts';
+import { idOf } from '#product/tips/server.ts';
 import {
   buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotOffered,
   ticketPriceDiffers, ticketSoldOut, ticketsSold,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import { MAX_TICKETS } from '../../rules/ticket-show.ts';
 import { findHeldTickets, findOpenTicketShow, findTicket } from '../../store/tickets.ts';
 import type { ModeOf } from '../modes.ts';

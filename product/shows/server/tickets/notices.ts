@@ -1,5 +1,5 @@
-import type { Tx } from '../../../../platform/data/data.ts';
-import type { NoticeKind } from '../../../notices/rules.ts';
+import type { Tx } from '#platform/data/data.ts';
+import type { NoticeKind } from '#product/notices/rules.ts';
 import type { TicketRow, TicketShowRow } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 

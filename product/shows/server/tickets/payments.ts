@@ -1,4 +1,4 @@
-import type { LedgerService, Operation } from '../../../ledger/server.ts';
+import type { LedgerService, Operation } from '#product/ledger/server.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 import { holdPledge, settlePledge } from '../pledges.ts';
 

@@ -1,14 +1,14 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { recordingConsentOutdated } from '../../../recordings/contract.ts';
-import { isCurrentConsent } from '../../../recordings/rules.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
-import { idOf, localeOf } from '../../../tips/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { recordingConsentOutdated } from '#product/recordings/contract.ts';
+import { isCurrentConsent } from '#product/recordings/rules.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
+import { idOf, localeOf } from '#product/tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, recordingPriceTooLow,
   startTicketShow, ticketBusy, ticketConsentMissing, ticketMessageEmpty, ticketNotOffered, ticketNotLive,

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { subscribe, type DeadlineHandler, type Subscription } from '../../../../platform/contract/bind.ts';
-import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
+import { subscribe, type DeadlineHandler, type Subscription } from '#platform/contract/bind.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
-} from '../../../broadcast/contract.ts';
-import { playbackTried } from '../../../broadcast/contract/playback-tried.ts';
-import { regionsBlocked } from '../../../compliance/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+} from '#product/broadcast/contract.ts';
+import { playbackTried } from '#product/broadcast/contract/playback-tried.ts';
+import { regionsBlocked } from '#product/compliance/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   ticketOfferChanged, ticketShowChanged, ticketShowEnded, ticketShowJoined,
 } from '../../contract/ticket-show.ts';

@@ -1,7 +1,7 @@
-import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/data/data.ts';
+import type { Tx } from '#platform/data/data.ts';
 import type {
   LimitedShowView, OwnTicketShowView, PublicTicketShowView, TicketView,
 } from '../../contract/ticket-show.ts';
@@ -9,7 +9,7 @@ import {
 import {
   findTicketRecording, sumRecordings, type TicketRecordingRow,
 } from '../../store/ticket-recordings.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 
 export const publicView = (row: TicketShowRow): PublicTicketShowView => ({
   id: row.id, state: row.phase, ticket_price: row.ticket_price, recording_price: row.recording_price,

@@ -1,13 +1,13 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { MAX_RATE, MIN_RATE } from '../../../performers/rules.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { MAX_RATE, MIN_RATE } from '#product/performers/rules.ts';
 import { getShowSettings, saveShowSettings, setDiscount } from '../../client.ts';
 import type { PrivateSettingView } from '../../contract/settings.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { Clock, Cost } from '../private/amounts.tsx';
 import { showOffer } from './live.ts';
 import { SharecamSection } from './sharecam-section.tsx';
-import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 type Offer = OutputOf<typeof getShowSettings>;
 

@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { readPages, routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import {
   getOwnTicketShows, getReceipts, getSharecamReceipts, getSpyReceipts, getTickets,
 } from '../../client.ts';

@@ -1,13 +1,13 @@
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { Link } from 'react-router';
-import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnTicketShows, getTickets } from '../../client.ts';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
 

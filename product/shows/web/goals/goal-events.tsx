@@ -1,8 +1,8 @@
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { groupGoalChanged, groupGoalEnded, showsPart } from '../../client.ts';
 import { useOwnGoalAgain } from './live.ts';
 

@@ -1,9 +1,9 @@
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PublicGroupGoalView } from '../../contract/group-goal.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
-import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 /** How far a group goal is, what is missing, and for how long it can be reached. */
 export function GroupGoalProgress({ goal, own = 0 }: { goal: PublicGroupGoalView; own?: number }) {

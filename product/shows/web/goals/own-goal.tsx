@@ -1,15 +1,15 @@
 import { Target } from 'lucide-react';
 import { useState } from 'react';
-import { useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useLobby, useWhileAway } from '../../../../platform/ui/calls/live.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endGroupGoal, getOwnGroupGoal, groupGoalTitleEmpty, startGroupGoal } from '../../client.ts';
 import type { PublicGroupGoalView } from '../../contract/group-goal.ts';
 import {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { clockText } from '../../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { ShownValue } from '../../../ledger/web/values.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ShownValue } from '#product/ledger/web/values.tsx';
 
 /** Tokens, and what they are worth. */
 export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?: boolean }) {

@@ -1,9 +1,9 @@
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import type { OpenMoneyPrompt } from '../../../rooms/web/page-part.ts';
-import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
+import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
 import { privateMinimum } from '../../client.ts';
 
 /** A failure that an event names by its type and text. */

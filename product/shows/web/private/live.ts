@@ -1,19 +1,19 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { PayloadOf } from '../../../../platform/contract/event.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
 import {
   changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
-} from '../../../../platform/ui/calls/calls.ts';
+} from '#platform/ui/calls/calls.ts';
 import {
   liveState, useLiveState, useLiveStore, type LiveStore,
-} from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
-import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { getRoom } from '../../../rooms/client.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
+} from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
 import {
   checkPrivate, getPrivateRequests, getReceipts, privatePing, privateRecordingChanged, showsPart,
   type acceptPrivate, type privateTick, type requestPrivate,

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { Link } from 'react-router';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { END_REASONS } from '../../rules/private.ts';
 import type { ReceiptView } from '../../contract/private/running.ts';
 import { RecordingOf } from '../recordings/recording-of.tsx';

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
-import { useCache } from '../../../../platform/ui/calls/calls.ts';
-import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import {
   privateDeclined, privateDiscount, privateEnded, privateExpired, privateFailed, privatePing,
   privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,

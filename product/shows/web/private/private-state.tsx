@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { STATE_ROW } from '../room/state-row.ts';
 import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 import { useSpyOutcome } from '../spying/live.ts';

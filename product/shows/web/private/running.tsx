@@ -1,9 +1,9 @@
 import { Lock, Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { PersonButton } from '../../../rooms/web/person-card.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private/running.ts';
 import { RecordingMark } from '../recordings/recording-mark.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';

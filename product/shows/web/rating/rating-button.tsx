@@ -1,11 +1,11 @@
 import { Star } from 'lucide-react';
-import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../accounts/web/me.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { RATING_OF } from './live.ts';
 

@@ -1,10 +1,10 @@
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
-import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnRating, ratePerformer } from '../../client.ts';
 import { TIPS_TO_RATE, VOTES, type Vote } from '../../rules/ratings.ts';
 import { showRating } from './live.ts';

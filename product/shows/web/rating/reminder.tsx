@@ -1,20 +1,20 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { readCookies } from '../../../../platform/ui/faults/cookies.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { keep } from '../../../accounts/web/preferences.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { tokenUpdate } from '../../../ledger/client.ts';
+import { useCache, useCall } from '#platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
+import { useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { readCookies } from '#platform/ui/faults/cookies.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { keep } from '#product/accounts/web/preferences.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { tokenUpdate } from '#product/ledger/client.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import { isReminded, REMINDER_COOKIE, REMINDER_PAUSE_MS } from '../../rules/ratings.ts';
 import { RATING_OF, showRating } from './live.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 const RatingDialog = lazy(() => import('./rating-dialog.tsx'));
 

@@ -1,5 +1,5 @@
 import { Circle } from 'lucide-react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private/running.ts';
 
 interface RecordingMarkProps {

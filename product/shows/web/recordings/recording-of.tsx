@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ReceiptView } from '../../contract/private/running.ts';
 import { privateRecordingPath } from '../../rules/private.ts';
 

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { problemOf, useCallAddress, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { clockText } from '../../../../platform/ui/text/measures.ts';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { ReportButton } from '../../../moderation/web/report-button.tsx';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { problemOf, useCallAddress, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { ReportButton } from '#product/moderation/web/report-button.tsx';
 import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 
 /** 0, which no show has, for what is no number of one. */

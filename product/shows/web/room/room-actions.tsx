@@ -1,4 +1,4 @@
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { GoalAction } from '../goals/goal-panel.tsx';
 import { PrivateOffer } from '../private/viewer/private-offer.tsx';
 import { ShareOffer } from '../sharecam/viewer/share-offer.tsx';

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 
 const ShowQueue = lazy(() => import('../private/performer/show-queue.tsx'));

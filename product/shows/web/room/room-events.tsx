@@ -1,4 +1,4 @@
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { GoalEvents } from '../goals/goal-events.tsx';
 import { PrivateEvents } from '../private/private-events.tsx';
 import { TicketEvents } from '../tickets/ticket-events.tsx';

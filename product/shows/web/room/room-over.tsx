@@ -1,4 +1,4 @@
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { RatingReminder } from '../rating/reminder.tsx';
 import { TicketOffer } from '../tickets/ticket-offer.tsx';
 

@@ -1,4 +1,4 @@
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { PrivateState } from '../private/private-state.tsx';
 import { TicketBanner } from '../tickets/ticket-banner.tsx';
 

@@ -1,13 +1,13 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import {
   changeCached, queryKeyOf, useCache, useRead, type Applied,
-} from '../../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
+} from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
 import { checkSharecam, getSharecams, showsPart, type acceptSharecam, type requestSharecam }
   from '../../client.ts';
 import type { RunningSharecamView, SharecamsView } from '../../contract/sharecam.ts';

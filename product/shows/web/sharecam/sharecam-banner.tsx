@@ -1,7 +1,7 @@
 import { lazy, Suspense, useRef } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 
 const OwnCamera = lazy(() => import('./viewer/own-camera.tsx'));

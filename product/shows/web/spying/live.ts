@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { changeCached, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { changeCached, queryKeyOf, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import {
   checkSpying, getSpyAudience, getSpyReceipts, privateSettingChanged, privateStarted, spyAudience, spyEnded,
   spyStarted, spyTick,

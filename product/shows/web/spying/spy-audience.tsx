@@ -1,5 +1,5 @@
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSpyAudience } from '../../client.ts';
 import { Cost } from '../private/amounts.tsx';
 

@@ -1,8 +1,8 @@
 import { Film } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { ownPrice } from '../tickets/live.ts';
 

@@ -1,7 +1,7 @@
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { MINUTE_MS } from '../../../../platform/time/units.ts';
-import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
 

@@ -1,17 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { PayloadOf } from '../../../../platform/contract/event.ts';
-import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { RoomConnection } from '#platform/contract/sockets/socket-client.ts';
 import {
   changeCached, queryKeyOf, useCache, useCall, type Applied,
-} from '../../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useJoined } from '../../../../platform/ui/calls/live.ts';
-import { discounted } from '../../../fanclubs/rules/benefits.ts';
-import { fanclubsPart } from '../../../fanclubs/client.ts';
-import { getRoom } from '../../../rooms/client.ts';
-import { readPart, withFields } from '../../../rooms/rules/room-part.ts';
+} from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useJoined } from '#platform/ui/calls/live.ts';
+import { discounted } from '#product/fanclubs/rules/benefits.ts';
+import { fanclubsPart } from '#product/fanclubs/client.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { readPart, withFields } from '#product/rooms/rules/room-part.ts';
 import {
   getOwnTicketShows, getTickets, showsPart, type buyTicket, type buyTicketRecording, type ticketSettled,
 } from '../../client.ts';

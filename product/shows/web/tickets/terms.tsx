@@ -1,4 +1,4 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PublicTicketShowView } from '../../contract/ticket-show.ts';
 
 /** When tokens come back, in plain words. */

@@ -1,11 +1,11 @@
 import { Ticket, X } from 'lucide-react';
 import { Link } from 'react-router';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { STATE_ROW } from '../room/state-row.ts';

@@ -1,7 +1,7 @@
-import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import {
   showsPart, ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from '../../client.ts';

@@ -1,13 +1,13 @@
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { clockText } from '../../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState, FormError } from '#platform/ui/surfaces/states.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getWatchable, watchTogether } from '../../client.ts';
 import { showWatched } from './live.ts';
 

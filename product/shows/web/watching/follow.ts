@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
 import { MAX_DRIFT_MS } from '../../rules/private.ts';
 import type { WhereNow } from './live.ts';
 

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useCache, type Applied } from '../../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useCache, type Applied } from '#platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { privateWatch, type watchTogether } from '../../client.ts';
 import type { RunningPrivateView, WatchTogetherView } from '../../contract/private/running.ts';
 import { watchedAt, type Watched } from '../../rules/private.ts';
 import { changeCheck, changeQueue } from '../private/live.ts';
-import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** Counts what may have made a video readable that was not: what was changed, and each time a page joins. */
 const CHANGES = liveState('shows.watchChanges', 0);

@@ -1,11 +1,11 @@
 import { Film, Pause, Play } from 'lucide-react';
 import { useRef, useState, type ComponentProps } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Slider } from '../../../../platform/ui/controls/slider.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { Slider } from '#platform/ui/controls/slider.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { stopWatching, watchTogether } from '../../client.ts';
 import type { WatchTogetherView } from '../../contract/private/running.ts';
 import { useMinutes } from '../private/amounts.tsx';

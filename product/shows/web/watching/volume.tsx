@@ -1,8 +1,8 @@
 import { Volume2, VolumeX } from 'lucide-react';
 import { useEffect } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Slider } from '../../../../platform/ui/controls/slider.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Slider } from '#platform/ui/controls/slider.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const FULL = 100;
 /** One press of an arrow key. */

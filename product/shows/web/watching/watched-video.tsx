@@ -1,10 +1,10 @@
 import { Play } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { useCallAddress } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { clockText } from '../../../../platform/ui/text/measures.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useCallAddress } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getWatchedFile } from '../../client.ts';
 import type { WatchTogetherView } from '../../contract/private/running.ts';
 import { useFollow } from './follow.ts';

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby } from '#platform/ui/calls/live.ts';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { chatMessage, markChatRead, readChat, sendChat } from '../../client.ts';
 import { showMessage, showUnread } from './live.ts';
 import { clear, Composer, Messages } from './messages.tsx';

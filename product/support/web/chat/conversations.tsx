@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import { problemOf, useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
-import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby } from '#platform/ui/calls/live.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
+import { EmptyState, ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import {
   answerConversation, closeConversation, conversationChanged, listConversations, readConversation,
 } from '../../client.ts';

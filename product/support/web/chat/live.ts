@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf } from '#platform/ui/calls/calls.ts';
 import {
   getChatState, listConversations, readChat, readConversation, type closeConversation,
 } from '../../client.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 
 /** A message that is there already, as the answer and the event both bring it, is not shown twice. */
 const added = (messages: readonly ChatMessageView[], message: ChatMessageView): ChatMessageView[] =>

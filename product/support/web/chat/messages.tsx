@@ -1,12 +1,12 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextArea } from '../../../../platform/ui/controls/fields.tsx';
-import type { Form } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea } from '#platform/ui/controls/fields.tsx';
+import type { Form } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
 import { MAX_CHAT_LENGTH } from '../../rules.ts';
 

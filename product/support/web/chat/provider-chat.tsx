@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { runOutsideScript } from '../../../../platform/ui/early/outside-script.ts';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { runOutsideScript } from '#platform/ui/early/outside-script.ts';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import ChatPanel from './chat-panel.tsx';
 
 /** Whose chat an operator uses. */

@@ -1,6 +1,6 @@
-import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
-import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { chatUnread, getChatState } from '../../client.ts';
 import { showUnread } from './live.ts';
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../../platform/time/units.ts';
-import type { ReversalMode } from '../../../ledger/rules.ts';
+import { DAY_MS } from '#platform/time/units.ts';
+import type { ReversalMode } from '#product/ledger/rules.ts';
 import {
   mergeRows, restOf, sumOf, type Answer, type Asked, type Budget, type Draw, type Entry, type Hold, type
   Lot, type Part, type Plan, type PromotionalPart, type Restrictions, type Row, type Share,

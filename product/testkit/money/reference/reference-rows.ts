@@ -1,4 +1,4 @@
-import type { ReversalMode } from '../../../ledger/rules.ts';
+import type { ReversalMode } from '#product/ledger/rules.ts';
 
 /** What the reference ledger stores, and sums of it. */
 

@@ -4,7 +4,7 @@ import {
 } from '@testing-library/dom';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { systemClock } from '../../../../platform/data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { PAGE_STYLES, type DisplayRule } from '../../page-styles.ts';
 import type { PageWindow } from '../window/window.ts';
 import { Shown } from './shown.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ClientCall } from '../../../../platform/contract/call.ts';
+import type { ClientCall } from '#platform/contract/call.ts';
 import type { TestSite } from '../../site.ts';
 import type { Visitor } from '../../visitor.ts';
 import { openPage } from '../open-page.tsx';

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../../../platform/data/clock.ts';
+import type { VirtualClock } from '#platform/data/clock.ts';
 
 /** Timers and date that the code of pages reads instead of the process's (`tools/pages/page-clock.ts`). */
 interface PageClock {

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../../../platform/data/clock.ts';
+import type { VirtualClock } from '#platform/data/clock.ts';
 import type { Visitor } from '../../visitor.ts';
 import { bindPageClock } from './page-clock.ts';
 import { PageNetwork } from './page-network.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket as NodeWebSocket } from 'ws';
-import { LOBBY_PATH, ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
-import { authorizeSuccess, discover } from '../../../../platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
+import { authorizeSuccess, discover } from '#platform/contract/sockets/lobby.ts';
 import { formOf, type Visitor } from '../../visitor.ts';
 
 /** How long a request takes that reaches nobody, in real time. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Activity } from '../../../rooms/rules.ts';
+import type { Activity } from '#product/rooms/rules.ts';
 import type { Member, TestSite } from '../../site.ts';
 
 /** Sets what keeps a performer busy, which nothing of the product does without a show. */

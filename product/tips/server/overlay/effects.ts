@@ -1,10 +1,10 @@
 import {
   handleCall, handleEvent, subscribe, type CallHandler, type DeadlineHandler, type EventHandler,
   type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import { personChannel, sessionChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+} from '#platform/contract/bind.ts';
+import { personChannel, sessionChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, replayEffect, type EffectView,
 } from '../../contract/effects.ts';

@@ -1,9 +1,9 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Caller, Scope } from '../../../../platform/contract/context.ts';
-import { sessionChannel } from '../../../../platform/contract/event.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
-import { loggedOut } from '../../../accounts/contract.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { Caller, Scope } from '#platform/contract/context.ts';
+import { sessionChannel } from '#platform/contract/event.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import { loggedOut } from '#product/accounts/contract.ts';
 import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../contract/overlay.ts';
 import { deleteOverlay, findOverlay, insertOverlay, lockTips } from '../../store.ts';
 import { findGoals } from '../../store/goals.ts';

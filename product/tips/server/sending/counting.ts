@@ -1,8 +1,8 @@
-import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { personChannel, topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
-import type { FactPayload } from '../../../../platform/contract/fact.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { ANONYMOUS, roomTopic } from '../../../rooms/rules.ts';
+import { subscribe, type Subscription } from '#platform/contract/bind.ts';
+import { personChannel, topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
+import type { FactPayload } from '#platform/contract/fact.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { ANONYMOUS, roomTopic } from '#product/rooms/rules.ts';
 import { tipPaid, tipReceived } from '../../contract.ts';
 import { findOverlay, storeTip, noteRecent, sumRecent, type StoredTip } from '../../store.ts';
 import type { Effects } from '../overlay/effects.ts';

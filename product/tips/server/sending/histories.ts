@@ -1,8 +1,8 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf } from '../../../../platform/contract/call.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import type { Person } from '../../../accounts/server.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf } from '#platform/contract/call.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
 import { TIP_DAYS_PAGE, TIPS_PAGE } from '../../rules.ts';
 import { findTipDays, findTips, type Side, type TipLine } from '../../store.ts';

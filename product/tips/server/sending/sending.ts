@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
-import type { FactPayload } from '../../../../platform/contract/fact.ts';
-import { Refused } from '../../../../platform/contract/refusal.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import { cleanText } from '../../../../platform/text/clean-text.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { ageVerificationRequired } from '../../../compliance/contract.ts';
-import type { Leg, Operation } from '../../../ledger/server.ts';
-import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '#platform/contract/call.ts';
+import type { HandlerContext } from '#platform/contract/context.ts';
+import type { FactPayload } from '#platform/contract/fact.ts';
+import { Refused } from '#platform/contract/refusal.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { dayOf } from '#platform/time/days.ts';
+import { cleanText } from '#platform/text/clean-text.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { ageVerificationRequired } from '#product/compliance/contract.ts';
+import type { Leg, Operation } from '#product/ledger/server.ts';
+import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import {
   commentRefused, geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, receiverMissing, receiverUnknown,
   sendTip, tipPaid,

@@ -1,9 +1,9 @@
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
-import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
-import { ageVerificationRequired } from '../../../compliance/contract.ts';
-import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
-import type { CommandOutcome } from '../../../rooms/extension-points.ts';
+import type { RefusalOf } from '#platform/contract/call.ts';
+import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import type { QualifiedKey } from '#platform/text/message-keys.ts';
+import { ageVerificationRequired } from '#product/compliance/contract.ts';
+import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
+import type { CommandOutcome } from '#product/rooms/extension-points.ts';
 import { receiverUnknown } from '../../contract.ts';
 import {
   type cancelSplit, type joinSplit, splitInPrivate, splitJoined, splitNotOpen, splitUnavailable,

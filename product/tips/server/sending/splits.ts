@@ -1,17 +1,17 @@
 import {
   handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
-} from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
-import { topicChannel } from '../../../../platform/contract/event.ts';
-import type { FactPayload } from '../../../../platform/contract/fact.ts';
-import type { Tx } from '../../../../platform/data/data.ts';
-import { uuidV4 } from '../../../../platform/data/ids.ts';
-import { dayOf } from '../../../../platform/time/days.ts';
-import type { Person } from '../../../accounts/server.ts';
-import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
-import type { Operation } from '../../../ledger/server.ts';
-import type { Command, CommandOutcome } from '../../../rooms/extension-points.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
+} from '#platform/contract/bind.ts';
+import type { CallContext } from '#platform/contract/context.ts';
+import { topicChannel } from '#platform/contract/event.ts';
+import type { FactPayload } from '#platform/contract/fact.ts';
+import type { Tx } from '#platform/data/data.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { dayOf } from '#platform/time/days.ts';
+import type { Person } from '#product/accounts/server.ts';
+import { broadcastEnded, broadcastMoved } from '#product/broadcast/contract.ts';
+import type { Operation } from '#product/ledger/server.ts';
+import type { Command, CommandOutcome } from '#product/rooms/extension-points.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, tipPaid } from '../../contract.ts';
 import {
   cancelSplit, joinSplit, splitChanged, splitForbidden, splitNotOpen, splitSilenced, splitTooSmall,

@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { useReadPages } from '#platform/ui/calls/pages.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';
 

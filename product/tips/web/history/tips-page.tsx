@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { readPages, routeData } from '#platform/ui/calls/route.ts';
+import { Tabs } from '#platform/ui/controls/tabs.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { listSentTips } from '../../client.ts';
 import { TipHistory } from './tip-history.tsx';
 

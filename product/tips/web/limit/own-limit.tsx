@@ -1,8 +1,8 @@
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { ReadError, Section } from '#platform/ui/surfaces/section.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getTipLimit } from '../../client.ts';
 
 /** What the operator lets oneself tip in a day, and how much is used; nothing where there is no limit. */

@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { PayloadOf } from '../../../../platform/contract/event.ts';
-import type { LiveClient } from '../../../../platform/contract/sockets/socket-client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
 import {
   changeCached, problemOf, queryKeyOf, useCache, useRead,
-} from '../../../../platform/ui/calls/calls.ts';
-import { loggedOut } from '../../../accounts/client.ts';
+} from '#platform/ui/calls/calls.ts';
+import { loggedOut } from '#product/accounts/client.ts';
 import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../client.ts';
 
 export type Alert = PayloadOf<typeof overlayAlert>;
@@ -40,7 +40,7 @@ export function useOverlay(token: string): Overlay {
       setRevoked(true);
       client?.stop();
     };
-    void import('../../../../platform/realtime/browser.ts').then(({ createLiveClient }) => {
+    void import('#platform/realtime/browser.ts').then(({ createLiveClient }) => {
       if (isOver) return;
       const live = createLiveClient({
         version: '', token: async () => token,

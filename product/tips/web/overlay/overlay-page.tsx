@@ -1,10 +1,10 @@
 import { useParams } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { routeData } from '#platform/ui/calls/route.ts';
+import { Title } from '#platform/ui/surfaces/page.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 import { useOverlay, type Alert } from './live.ts';
 

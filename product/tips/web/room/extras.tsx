@@ -1,6 +1,6 @@
 import { Users } from 'lucide-react';
-import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useTipRoom } from '../live.ts';
 import type { TipTarget } from '../tip-panel.tsx';
 import { MenuList } from './menu-list.tsx';

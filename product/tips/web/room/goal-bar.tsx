@@ -1,10 +1,10 @@
 import { Target } from 'lucide-react';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import type { GoalView } from '../../contract/goals.ts';
 import { useTipRoom, useTipRoomEvents } from '../live.ts';
 

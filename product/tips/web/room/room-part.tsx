@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import type { RoomPagePart } from '../../../rooms/web/page-part.ts';
+import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { TipHere } from './tip-here.tsx';
 
 /** Not before the first tip. */

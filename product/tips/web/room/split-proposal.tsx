@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { keepDigits, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { startSplit } from '../../client.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { isTipAmount } from '../../rules.ts';

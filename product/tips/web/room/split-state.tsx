@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { PersonButton } from '../../../rooms/web/person-card.tsx';
+import type { ClientCall, InputOf } from '#platform/contract/call.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { cancelSplit, joinSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract/splits.ts';
 import { sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 import { useTipRoom } from '../live.ts';
 import { useTipTarget } from './tip-here.tsx';
-import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 interface SplitProps {
   readonly split: TipSplitView;

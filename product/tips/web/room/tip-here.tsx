@@ -1,12 +1,12 @@
 import { ChevronUp } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../accounts/web/me.ts';
-import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
-import { BarPanel } from '../../../rooms/web/bar/bar-panel.tsx';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import { BarPanel } from '#product/rooms/web/bar/bar-panel.tsx';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import type { TipPrompt } from '../send-tip.ts';
 import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 

@@ -1,15 +1,15 @@
 import { useRef, useState, type CSSProperties } from 'react';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
-import { chatMessage, showMessage } from '../../../rooms/client.ts';
-import type { ChatMessageView } from '../../../rooms/contract.ts';
-import { tierLevel } from '../../../rooms/rules/message-style.ts';
-import { ANONYMOUS } from '../../../rooms/rules.ts';
-import { isIgnored } from '../../../rooms/web/chat/ignored.tsx';
-import { wantsCalm } from '../../../rooms/web/chat/settings/settings.ts';
-import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { TokenAmount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { chatMessage, showMessage } from '#product/rooms/client.ts';
+import type { ChatMessageView } from '#product/rooms/contract.ts';
+import { tierLevel } from '#product/rooms/rules/message-style.ts';
+import { ANONYMOUS } from '#product/rooms/rules.ts';
+import { isIgnored } from '#product/rooms/web/chat/ignored.tsx';
+import { wantsCalm } from '#product/rooms/web/chat/settings/settings.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 
 /** Tips that are over the video at once; an older one makes room. */
 const MAX_SEEN = 3;

@@ -1,13 +1,13 @@
 import { ArrowUp, Plus, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { describedBy, keepDigits } from '../../../../platform/ui/controls/fields.tsx';
-import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
-import { textOf, useForm, type FormField } from '../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { describedBy, keepDigits } from '#platform/ui/controls/fields.tsx';
+import { Sortable } from '#platform/ui/controls/sortable.tsx';
+import { textOf, useForm, type FormField } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveTipMenu } from '../../client.ts';
 import type { MenuItemView } from '../../contract/menu.ts';
 import {

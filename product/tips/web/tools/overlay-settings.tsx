@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { CopyLine } from '../../../broadcast/web/publish/copy-line.tsx';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CopyLine } from '#product/broadcast/web/publish/copy-line.tsx';
 import { makeOverlay, revokeOverlay } from '../../client.ts';
 import { showNoOverlay, showOverlay } from '../live.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { childEntry } from '../../../child-entry.ts';
 import type { LoopMedia } from '../../../loop-publisher/loop-media.ts';
 import { readFrames } from '../../../wire/codecs/h264.ts';

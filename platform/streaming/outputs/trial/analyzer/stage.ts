@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { systemClock } from '../../../../data/clock.ts';
+import { systemClock } from '#platform/data/clock.ts';
 import { freeUdpPort } from '../../../conformance/network/free-port.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../../../embedded/embedded-engine.ts';
 import { createOutputs, type MediaOutputs, type MediaOutputsOptions } from '../../media-outputs.ts';

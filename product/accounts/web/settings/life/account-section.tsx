@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getEmail } from '../../../client.ts';
 import type { SectionProps } from '../sections/settings-form.tsx';
 

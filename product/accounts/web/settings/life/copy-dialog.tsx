@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { problemOf, useCallAddress, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button, FileLink } from '../../../../../platform/ui/controls/button.tsx';
-import { useForm } from '../../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useCallAddress, useRead } from '#platform/ui/calls/calls.ts';
+import { Button, FileLink } from '#platform/ui/controls/button.tsx';
+import { useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { askForCopy, downloadCopy, getCopyState } from '../../../client.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from './proof.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { PasswordField, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { PasswordField, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useFields, useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { linkAccount } from '../../../client.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { useSwitch } from '../../logout.ts';

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
-import { problemOf, useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../../../platform/ui/controls/fields.tsx';
-import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { Avatar } from '#platform/ui/surfaces/card.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listLinked, unlinkAccount, updateSettings } from '../../../client.ts';
 import { MAX_LINKED_ACCOUNTS } from '../../../rules/life/linked.ts';
 import { useReloadMe } from '../../me.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, type Form } from '../../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { PasswordField } from '#platform/ui/controls/fields.tsx';
+import { textOf, type Form } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';

@@ -1,10 +1,10 @@
-import { problemOf, useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { confirmPhone, getPhone, removePhone, sendPhoneCode } from '../../../client.ts';
 import { showPhone, showPhoneRemoved } from '../live.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { Slider } from '../../../../../platform/ui/controls/slider.tsx';
-import { textOf } from '../../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { Slider } from '#platform/ui/controls/slider.tsx';
+import { textOf } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import { CHAT_NOTICES, CHAT_USER_SORTS, FONT_FAMILIES, FONT_SIZES, wordOf } from '../../../rules/settings.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';

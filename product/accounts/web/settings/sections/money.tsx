@@ -1,6 +1,6 @@
-import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { keepDigits, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_DAILY_LIMIT_TOKENS } from '../../../rules/settings.ts';
 import { numberIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 

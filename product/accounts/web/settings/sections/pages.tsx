@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
-import type { Theme } from '../../../../../platform/ui/surfaces/theme.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { LOCALE_NAMES, LOCALES, type Locale } from '../../../../site/rules.ts';
+import { Checkbox, Select } from '#platform/ui/controls/fields.tsx';
+import type { Theme } from '#platform/ui/surfaces/theme.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { LOCALE_NAMES, LOCALES, type Locale } from '#product/site/rules.ts';
 import { HOME_LAYOUTS, wordOf } from '../../../rules/settings.ts';
 import { themeOf, usePreferences } from '../../preferences.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';

@@ -1,9 +1,9 @@
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { PasswordField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { changePassword } from '../../../client.ts';
 import { useSignedIn } from '../../me.ts';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';

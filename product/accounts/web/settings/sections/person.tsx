@@ -1,9 +1,9 @@
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { updateProfile } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from '../../../rules/current-user.ts';

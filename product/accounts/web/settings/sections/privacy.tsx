@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
-import { Select } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf } from '../../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Select } from '#platform/ui/controls/fields.tsx';
+import { textOf } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { SHOW_CHANNELS } from '../../../rules/settings.ts';
 import { useSmsOffered } from '../phone/phone-part.tsx';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';

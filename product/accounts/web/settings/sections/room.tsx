@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Checkbox, keepDigits, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { BROADCAST_CATEGORIES, CHAT_ALLOWED, MAX_MOD_EXPIRE_DAYS, wordOf } from '../../../rules/settings.ts';
 import { choiceIn, numberIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { useForm, type Form } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { updateSettings } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import type { Me } from '../../me.ts';

@@ -1,4 +1,4 @@
-import { TextField, type TextFieldProps } from '../../../../../platform/ui/controls/fields.tsx';
+import { TextField, type TextFieldProps } from '#platform/ui/controls/fields.tsx';
 
 /** A code of an authenticator app, or a recovery code. */
 export function CodeField(props: TextFieldProps) {

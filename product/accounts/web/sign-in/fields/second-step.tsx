@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import type { TextFieldProps } from '../../../../../platform/ui/controls/fields.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import type { TextFieldProps } from '#platform/ui/controls/fields.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { CodeField } from './code-field.tsx';
 
 /** Where the code of the second step comes from. */

@@ -1,7 +1,7 @@
-import { Checkbox } from '../../../../../platform/ui/controls/fields.tsx';
-import type { Form } from '../../../../../platform/ui/forms/form.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { DocumentLink } from '../../../../legal/web/document-links.tsx';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import type { Form } from '#platform/ui/forms/form.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { DocumentLink } from '#product/legal/web/document-links.tsx';
 
 /** Accepts the terms, which can be read without leaving the form. */
 export function TermsField(field: ReturnType<Form['field']>) {

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
-import { readPages, routeData } from '../../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
-import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { readPages, routeData } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listManagedProducts } from '../../../client.ts';
 
 /** Loaded separately: the route table, which everybody loads, does not include it. */

@@ -1,14 +1,14 @@
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
-import { changeMoneyRules, getMoneyRules } from '../../../../ledger/client.ts';
-import { MAX_PAYOUT_CENTS } from '../../../../ledger/rules.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { decimalOf, formatMoney } from '#platform/text/money.ts';
+import { changeMoneyRules, getMoneyRules } from '#product/ledger/client.ts';
+import { MAX_PAYOUT_CENTS } from '#product/ledger/rules.ts';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 import { minorTyped } from '../typed.ts';
@@ -30,7 +30,7 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
   const { t, i18n } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeMoneyRules, {
-    shape: async () => (await import('../../../../ledger/contract.ts')).changeMoneyRules,
+    shape: async () => (await import('#product/ledger/contract.ts')).changeMoneyRules,
     read: (fields) => ({
       payout_cents: Number(textOf(fields, 'payout_cents')),
       marketing_cap_cents: minorTyped(fields, 'marketing_cap_cents', 'USD'),

@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
-import type { InputOf, OutputOf } from '../../../../../platform/contract/call.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import type { InputOf, OutputOf } from '#platform/contract/call.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { decimalOf, formatMoney } from '#platform/text/money.ts';
 import { changeProduct, createProduct } from '../../../client.ts';
 import type { listManagedProducts, ManagedProductView } from '../../../contract/operator.ts';
-import { MEMBERSHIPS, type Membership } from '../../../../accounts/rules/current-user.ts';
+import { MEMBERSHIPS, type Membership } from '#product/accounts/rules/current-user.ts';
 import { costOf } from '../../../rules/product-cost.ts';
 import { MAX_MEMBERSHIP_DAYS, MAX_PRODUCT_TOKENS, PRODUCT_KINDS, type ProductKind }
   from '../../../rules/products.ts';

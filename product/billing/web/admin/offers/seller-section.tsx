@@ -1,13 +1,13 @@
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { changeSeller, getSeller } from '../../../../site/client.ts';
-import { MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH } from '../../../../site/rules.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { changeSeller, getSeller } from '#product/site/client.ts';
+import { MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH } from '#product/site/rules.ts';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 
@@ -28,7 +28,7 @@ function SellerForm({ seller }: { seller: OutputOf<typeof getSeller> }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeSeller, {
-    shape: async () => (await import('../../../../site/contract/seller.ts')).changeSeller,
+    shape: async () => (await import('#product/site/contract/seller.ts')).changeSeller,
     read: (fields) => ({
       // Browsers submit line breaks as CR LF.
       name: textOf(fields, 'name'), address: textOf(fields, 'address').replaceAll('\r\n', '\n'),

@@ -1,12 +1,12 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
-import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
-import { formatCount, RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { formatCount, RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getBillingAlarms } from '../../../client.ts';
-import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
+import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, Price, useProductName } from '../../money.tsx';
 import type { Order } from '../../steps.ts';

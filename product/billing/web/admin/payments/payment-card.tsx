@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Card, Pill } from '../../../../../platform/ui/surfaces/card.tsx';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
-import { Moment } from '../../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { Moment } from '#platform/ui/text/moment.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
 import { RefundButton } from '../person/refund-button.tsx';

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
-import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
-import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Table, type Column } from '#platform/ui/controls/lists/table.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
 import type { Payment } from './payment-steps.ts';

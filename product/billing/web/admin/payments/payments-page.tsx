@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
-import { routeData, read } from '../../../../../platform/ui/calls/route.ts';
-import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
-import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { routeData, read } from '#platform/ui/calls/route.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getBillingAlarms } from '../../../client.ts';
 
 /** Loaded separately: the route table, which everybody loads, does not include it. */

@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
 import type { getPlayback } from '../../../contract.ts';
 import { streamUrl } from '../../../rules.ts';
 import type { Failure, Running } from '../playback-state.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
 import { checkUpload } from '../../../client.ts';
 import {
   MAX_UPLOAD_PARTS, UPLOAD_CHECK_MS, UPLOAD_FIRST_BYTES, UPLOAD_PART_BYTES, UPLOAD_SLOW_MS,

@@ -1,6 +1,6 @@
-import { Checkbox } from '../../../../../platform/ui/controls/fields.tsx';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Checkbox } from '#platform/ui/controls/fields.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import {
   RATE_RANGES, rangeOf, SEARCH_CATEGORIES, type SearchCategory,
 } from '../../../rules/search/facets.ts';

@@ -1,6 +1,6 @@
 import { redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
-import { pagesOf } from '../../../../../platform/ui/calls/pages.ts';
-import { pageTools } from '../../../../../platform/ui/calls/route.ts';
+import { pagesOf } from '#platform/ui/calls/pages.ts';
+import { pageTools } from '#platform/ui/calls/route.ts';
 import { multiFilter } from '../../../client.ts';
 import { forgetSearches } from '../live.ts';
 import { leftSearch } from './memory.ts';

@@ -2,12 +2,12 @@ import { SendHorizontal, Settings2, Smile, X } from 'lucide-react';
 import {
   lazy, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode,
 } from 'react';
-import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
 import type {
   ActiveSuggestion, Suggestion, SuggestionKeys,
-} from '../../../../../platform/ui/controls/popups/suggestions.tsx';
-import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+} from '#platform/ui/controls/popups/suggestions.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 import { useCompletion, type Completion } from './use-completion.ts';
 import type { Draft } from './use-draft.ts';
@@ -66,7 +66,7 @@ export function ChatInput(props: ChatInputProps) {
 }
 
 /** Fetched when somebody begins to write: most people only watch. */
-const loadSuggestions = () => import('../../../../../platform/ui/controls/popups/suggestions.tsx');
+const loadSuggestions = () => import('#platform/ui/controls/popups/suggestions.tsx');
 const Suggestions = lazy(async () => ({ default: (await loadSuggestions()).Suggestions }));
 
 function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: ChatInputProps) {

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { SECOND_MS } from '../../../../../platform/time/units.ts';
-import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** From so many seconds on a wait is said in minutes: nobody counts to thousands. */
 const IN_MINUTES_SECONDS = 120;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useEvent } from '../../../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { chatMessage, showMessage } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import type { RoomLink } from '../../live.ts';

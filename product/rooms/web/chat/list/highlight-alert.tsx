@@ -1,7 +1,7 @@
-import { AlertDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { AlertDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { PersonButton } from '../../person-card.tsx';
 import type { Highlight } from './highlight.ts';
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
-import type { PayloadOf } from '../../../../../platform/contract/event.ts';
-import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { useEvent } from '../../../../../platform/ui/calls/live.ts';
+import type { PayloadOf } from '#platform/contract/event.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
 import { highlightedMessage } from '../../../client.ts';
 
 export type Highlight = PayloadOf<typeof highlightedMessage>;

@@ -1,8 +1,8 @@
 import { memo, type KeyboardEvent, type ReactNode } from 'react';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { PersonName, StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { PersonName, StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { ANONYMOUS } from '../../../rules.ts';
 import { Badge, badgesOf } from './badges.tsx';

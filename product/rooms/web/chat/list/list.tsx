@@ -3,9 +3,9 @@ import {
   lazy, Suspense, useCallback, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent,
   type MouseEvent, type ReactNode, type RefObject,
 } from 'react';
-import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { useTheme } from '../../../../../platform/ui/surfaces/theme.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { useTheme } from '#platform/ui/surfaces/theme.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
 import { Announcer } from '../announcer.tsx';
@@ -13,14 +13,14 @@ import { CollapsedLine, useCollapsed } from '../ignored.tsx';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
 import { isMessage, type ChatLineView } from './lines.ts';
-import type { FontFamily, FontSize } from '../../../../accounts/rules/settings.ts';
+import type { FontFamily, FontSize } from '#product/accounts/rules/settings.ts';
 import type { ChatSettings } from '../settings/settings.ts';
 import { chatColor } from '../settings/text-color.ts';
 import { useHeld, type Held } from '../use-held.ts';
 
 /** Fetched when a message's menu is first opened. */
 const MenuPopup = lazy(async () => ({
-  default: (await import('../../../../../platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
+  default: (await import('#platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
 }));
 
 /** The sizes are names: letters of 9 px are drawn as small as one can read on a phone. */

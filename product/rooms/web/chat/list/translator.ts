@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 
 /**

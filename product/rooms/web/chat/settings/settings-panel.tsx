@@ -1,11 +1,11 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { Slider, type SliderProps } from '../../../../../platform/ui/controls/slider.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { FONT_FAMILIES, FONT_SIZES, type FontSize } from '../../../../accounts/rules/settings.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
+import { Checkbox, Select, TextField } from '#platform/ui/controls/fields.tsx';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Slider, type SliderProps } from '#platform/ui/controls/slider.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { FONT_FAMILIES, FONT_SIZES, type FontSize } from '#product/accounts/rules/settings.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import type { ChatSettings } from './settings.ts';
 
 interface SettingsPanelProps {

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useAction } from '../../../../../platform/ui/calls/calls.ts';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { updateSettings } from '../../../../accounts/client.ts';
-import type { SettingsInput, SettingsView } from '../../../../accounts/contract/settings.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { updateSettings } from '#product/accounts/client.ts';
+import type { SettingsInput, SettingsView } from '#product/accounts/contract/settings.ts';
 import {
   CHAT_NOTICES, DEFAULT_SETTINGS, FONT_FAMILIES, FONT_SIZES, wordOf, type ChatNotice, type FontFamily,
   type FontSize,
-} from '../../../../accounts/rules/settings.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { showSettings } from '../../../../accounts/web/settings/live.ts';
+} from '#product/accounts/rules/settings.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { showSettings } from '#product/accounts/web/settings/live.ts';
 
 const KEY = 'candela.chat';
 

@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
-import type { Theme } from '../../../../../platform/ui/surfaces/theme.ts';
+import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
+import type { Theme } from '#platform/ui/surfaces/theme.ts';
 
 /** What messages stand on, by theme: `--surface` of the design. */
 const SURFACES: Readonly<Record<Theme, string>> = { dark: '#17131d', light: '#ffffff' };

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo } from 'react';
-import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { useAction } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../../../platform/ui/calls/live.ts';
-import { updateSettings } from '../../../../accounts/client.ts';
-import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { showSettings } from '../../../../accounts/web/settings/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { useEvent } from '#platform/ui/calls/live.ts';
+import { updateSettings } from '#product/accounts/client.ts';
+import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { showSettings } from '#product/accounts/web/settings/live.ts';
 import { chatMessage, showMessage, soundPlayed } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { FrameBatch } from '../frame-batch.ts';

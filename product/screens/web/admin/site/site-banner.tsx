@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
-import { changeBanner, getBanner, getSiteConfig, removeBanner } from '../../../../site/client.ts';
-import { MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '../../../../site/rules/banner.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
+import { changeBanner, getBanner, getSiteConfig, removeBanner } from '#product/site/client.ts';
+import { MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '#product/site/rules/banner.ts';
 
 /** A moment of a field, whose times are UTC here; null where it is empty. */
 const momentIn = (fields: FormData, name: string): string | null => {
@@ -34,7 +34,7 @@ export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getB
     toast(ofBilling('web.operator.saved'), 'success');
   };
   const form = useForm(changeBanner, {
-    shape: async () => (await import('../../../../site/contract/banner.ts')).changeBanner,
+    shape: async () => (await import('#product/site/contract/banner.ts')).changeBanner,
     read: (fields) => ({
       text: textOf(fields, 'text').trim(), image_path: textOf(fields, 'image_path').trim() || null,
       link: textOf(fields, 'link').trim(), from: momentIn(fields, 'from'), until: momentIn(fields, 'until'),
@@ -87,7 +87,7 @@ function Removal({ onDone, onClose }: {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');
   const form = useForm(removeBanner, {
-    shape: async () => (await import('../../../../site/contract/banner.ts')).removeBanner,
+    shape: async () => (await import('#product/site/contract/banner.ts')).removeBanner,
     read: (fields) => ({ reason: reasonOf(fields) }),
     onDone: async () => {
       await onDone();

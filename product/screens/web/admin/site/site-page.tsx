@@ -1,25 +1,25 @@
 import { useRef } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
-import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
-import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
-import { countriesTyped } from '../../../../billing/web/admin/typed.ts';
-import { setStudio } from '../../../../broadcast/client.ts';
-import { MAX_STUDIO_LENGTH } from '../../../../broadcast/rules.ts';
-import { getSeoExperiment } from '../../../../browse/client.ts';
-import { SeoExperiment } from '../../../../browse/web/seo/seo-experiment.tsx';
-import { ReviewedDocuments } from '../../../../legal/web/reviewed-documents.tsx';
-import { getPushProvider } from '../../../../notices/client.ts';
-import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '../../../../site/client.ts';
-import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '../../../../site/rules.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
+import { countriesTyped } from '#product/billing/web/admin/typed.ts';
+import { setStudio } from '#product/broadcast/client.ts';
+import { MAX_STUDIO_LENGTH } from '#product/broadcast/rules.ts';
+import { getSeoExperiment } from '#product/browse/client.ts';
+import { SeoExperiment } from '#product/browse/web/seo/seo-experiment.tsx';
+import { ReviewedDocuments } from '#product/legal/web/reviewed-documents.tsx';
+import { getPushProvider } from '#product/notices/client.ts';
+import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '#product/site/client.ts';
+import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '#product/site/rules.ts';
 import { useSite } from '../../document/site.ts';
 import { SiteBannerForm } from './site-banner.tsx';
 import { SitePushForm } from './site-push.tsx';
@@ -102,7 +102,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
   const cache = useCache();
   const toast = useToast();
   const form = useForm(changeOperatorRules, {
-    shape: async () => (await import('../../../../site/contract/operator-rules.ts')).changeOperatorRules,
+    shape: async () => (await import('#product/site/contract/operator-rules.ts')).changeOperatorRules,
     read: (fields) => {
       const quota = orNull(textOf(fields, 'recording_quota_mb').trim());
       return {
@@ -210,7 +210,7 @@ function StudioForm() {
   const named = useRef('');
   const toast = useToast();
   const form = useForm(setStudio, {
-    shape: async () => (await import('../../../../broadcast/contract/settings.ts')).setStudio,
+    shape: async () => (await import('#product/broadcast/contract/settings.ts')).setStudio,
     read: (fields) => {
       named.current = textOf(fields, 'username').trim();
       return { username: named.current, studio: orNull(textOf(fields, 'studio').trim()) };

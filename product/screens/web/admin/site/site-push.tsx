@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
-import { changePushProvider, getPushProvider, removePushProvider } from '../../../../notices/client.ts';
-import { MAX_API_KEY_LENGTH, MAX_APP_ID_LENGTH } from '../../../../notices/rules/push-provider.ts';
-import { MAX_SCRIPT_LENGTH } from '../../../../site/rules.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
+import { changePushProvider, getPushProvider, removePushProvider } from '#product/notices/client.ts';
+import { MAX_API_KEY_LENGTH, MAX_APP_ID_LENGTH } from '#product/notices/rules/push-provider.ts';
+import { MAX_SCRIPT_LENGTH } from '#product/site/rules.ts';
 import { linesTyped } from './typed.ts';
 
 type Provider = OutputOf<typeof getPushProvider>['provider'];
@@ -28,7 +28,7 @@ export function SitePushForm({ provider }: { readonly provider: Provider }) {
     toast(ofBilling('web.operator.saved'), 'success');
   };
   const form = useForm(changePushProvider, {
-    shape: async () => (await import('../../../../notices/contract/push-provider.ts')).changePushProvider,
+    shape: async () => (await import('#product/notices/contract/push-provider.ts')).changePushProvider,
     read: (fields) => {
       const key = textOf(fields, 'api_key').trim();
       const typed = (name: string): string => textOf(fields, name).trim();
@@ -97,7 +97,7 @@ function Removal({ onDone, onClose }: {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');
   const form = useForm(removePushProvider, {
-    shape: async () => (await import('../../../../notices/contract/push-provider.ts')).removePushProvider,
+    shape: async () => (await import('#product/notices/contract/push-provider.ts')).removePushProvider,
     read: (fields) => ({ reason: reasonOf(fields) }),
     onDone: async () => {
       await onDone();

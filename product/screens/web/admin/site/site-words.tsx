@@ -1,17 +1,17 @@
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
-import { changeSiteWords, getSiteConfig, getSiteWords } from '../../../../site/client.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { TextArea, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
+import { changeSiteWords, getSiteConfig, getSiteWords } from '#product/site/client.ts';
 import {
   MAX_HEADING_LENGTH, MAX_LISTING_NAME_LENGTH, MAX_LISTING_NAMES, MAX_META_DESCRIPTION_LENGTH,
   MAX_META_TITLE_LENGTH,
-} from '../../../../site/rules.ts';
+} from '#product/site/rules.ts';
 
 /** As many names as there may be, each with its slug. */
 const MAX_NAMES_LENGTH = MAX_LISTING_NAMES * (MAX_LISTING_NAME_LENGTH * 2);
@@ -35,7 +35,7 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
   const cache = useCache();
   const toast = useToast();
   const form = useForm(changeSiteWords, {
-    shape: async () => (await import('../../../../site/contract/site-words.ts')).changeSiteWords,
+    shape: async () => (await import('#product/site/contract/site-words.ts')).changeSiteWords,
     read: (fields) => {
       const typed = (name: string): string | null => textOf(fields, name).trim() || null;
       return {

@@ -1,4 +1,4 @@
-import { textOf } from '../../../../../platform/ui/forms/form.ts';
+import { textOf } from '#platform/ui/forms/form.ts';
 
 /** Lines of a text area, without empty ones. */
 export const linesTyped = (fields: FormData, name: string): string[] =>

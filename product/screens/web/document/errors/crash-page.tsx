@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
-import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { PartFailed } from '../../../../../platform/ui/faults/part.ts';
-import { saveTyped } from '../../../../../platform/ui/faults/typed.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { reportCrash, sendForced } from '../../../../client-logs/web/reporter.ts';
-import { getSiteConfig } from '../../../../site/client.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { PartFailed } from '#platform/ui/faults/part.ts';
+import { saveTyped } from '#platform/ui/faults/typed.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { reportCrash, sendForced } from '#product/client-logs/web/reporter.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 import { useSiteConfig } from '../site.ts';
 import { FaultPage } from './fault-page.tsx';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** The version this tab reloaded for because a part was gone: it reloads once. */
 const RETRIED_FOR = 'partsReloadedFor';

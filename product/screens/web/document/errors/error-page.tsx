@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from 'react-router';
-import type { Problem } from '../../../../../platform/contract/client/client.ts';
-import { ButtonLink, Button } from '../../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { ButtonLink, Button } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { FaultPage } from './fault-page.tsx';
 
 interface Shown {

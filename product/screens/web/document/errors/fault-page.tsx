@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Heading, Title } from '../../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 interface FaultProps {
   /** A status, or the code of a report: support asks for it. That of what does not exist unless given. */

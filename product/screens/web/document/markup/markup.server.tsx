@@ -2,11 +2,11 @@ import type { ReactElement } from 'react';
 import { preload } from 'react-dom';
 import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
-import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
-import { CallProvider } from '../../../../../platform/ui/calls/calls.ts';
-import type { MarkupOf } from '../../../../../platform/ui/markup/made-once.tsx';
-import type { Language, TextSource } from '../../../../../platform/ui/text/language.ts';
-import { LanguageProvider } from '../../../../../platform/ui/text/use-translation.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { CallProvider } from '#platform/ui/calls/calls.ts';
+import type { MarkupOf } from '#platform/ui/markup/made-once.tsx';
+import type { Language, TextSource } from '#platform/ui/text/language.ts';
+import { LanguageProvider } from '#platform/ui/text/use-translation.ts';
 
 /** Remembered at once, of some 4 kB each with its key: the tiles of a busy site in a few languages. */
 export const MAX_MARKUPS = 4_000;

@@ -1,11 +1,11 @@
 import { createElement, type ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
-import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
-import { Language } from '../../../../../platform/ui/text/language.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getCurrentUser } from '../../../../accounts/client.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import { Language } from '#platform/ui/text/language.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getCurrentUser } from '#product/accounts/client.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { MAX_MARKUPS, Markups } from './markup.server.tsx';
 
 const english = new Language('en', { ui: { close: 'Close' } });

@@ -1,4 +1,4 @@
-import type { Texts } from '../../../../../platform/ui/text/language.ts';
+import type { Texts } from '#platform/ui/text/language.ts';
 import { inScript } from '../page-state.ts';
 
 /** Every text of every slice in every language, on the server only. */

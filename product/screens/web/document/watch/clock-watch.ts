@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
-import type { ServerClock } from '../../../../../platform/ui/time/server-clock.ts';
-import { getSiteConfig } from '../../../../site/client.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import type { ServerClock } from '#platform/ui/time/server-clock.ts';
+import { getSiteConfig } from '#product/site/client.ts';
 
 /** When a page is looked at again: meanwhile its clock may have been set, or have stood still. */
 const RETURNS = ['visibilitychange', 'pageshow', 'focus', 'online'] as const;

@@ -1,19 +1,19 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
-import { useLiveState } from '../../../../../platform/ui/calls/live-state.ts';
-import { onFault } from '../../../../../platform/ui/faults/faults.ts';
-import { watchStyles } from '../../../../../platform/ui/faults/styles.ts';
-import { restoreTyped, watchTyped } from '../../../../../platform/ui/faults/typed.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { Reporter, type ReportingPage } from '../../../../client-logs/web/reporter.ts';
-import { useConsent } from '../../../../consent/web/consent.ts';
-import { IN_PRIVATE } from '../../../../shows/web/in-private.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import { useLiveState } from '#platform/ui/calls/live-state.ts';
+import { onFault } from '#platform/ui/faults/faults.ts';
+import { watchStyles } from '#platform/ui/faults/styles.ts';
+import { restoreTyped, watchTyped } from '#platform/ui/faults/typed.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { Reporter, type ReportingPage } from '#product/client-logs/web/reporter.ts';
+import { useConsent } from '#product/consent/web/consent.ts';
+import { IN_PRIVATE } from '#product/shows/web/in-private.ts';
 import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
-import { guardComposition } from '../../../../../platform/ui/forms/composing.ts';
+import { guardComposition } from '#platform/ui/forms/composing.ts';
 
 /** In one file with what is loaded on each page: when it is needed there may be no network. */
 export { CrashPage } from '../errors/crash-page.tsx';
@@ -58,7 +58,7 @@ export function PageWatch() {
     if (!hasRemoteLogging) return undefined;
     let end = (): void => undefined;
     let isOver = false;
-    void import('../../../../client-logs/web/console.ts').then(({ sendConsoleLines }) => {
+    void import('#product/client-logs/web/console.ts').then(({ sendConsoleLines }) => {
       if (!isOver) end = sendConsoleLines(call);
     }).catch(() => undefined);
     return () => {

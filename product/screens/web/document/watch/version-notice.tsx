@@ -1,6 +1,6 @@
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { saveTyped } from '../../../../../platform/ui/faults/typed.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { saveTyped } from '#platform/ui/faults/typed.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The site runs another version: a reload when it suits, with what is typed. */
 export function VersionNotice({ onDismiss }: { onDismiss: () => void }) {

@@ -1,10 +1,10 @@
 import { Eye } from 'lucide-react';
-import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
-import { clockText } from '../../../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useSecondsSince } from '../../../../../platform/ui/time/countdown.ts';
-import type { PublisherPhase } from '../../../../broadcast/web/publish/whip-publisher.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useSecondsSince } from '#platform/ui/time/countdown.ts';
+import type { PublisherPhase } from '#product/broadcast/web/publish/whip-publisher.ts';
 
 export function StateOf({ phase, state }: { phase: PublisherPhase; state: string }) {
   const { t } = useTranslation('screens');

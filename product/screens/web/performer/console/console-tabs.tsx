@@ -1,6 +1,6 @@
 import { HandCoins, MessageCircle, Radio, Ticket } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** What a phone shows below the picture, one at a time. A wide window shows all of it. */
 const CONSOLE_PARTS = ['chat', 'tips', 'shows', 'stream'] as const;

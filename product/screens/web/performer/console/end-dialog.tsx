@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { queryKeyOf, useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { endBroadcast, getOwnBroadcast } from '../../../../broadcast/client.ts';
-import type { Publishing } from '../../../../broadcast/web/publish/publisher.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { endBroadcast, getOwnBroadcast } from '#product/broadcast/client.ts';
+import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
 
-const EndingShows = lazy(() => import('../../../../shows/web/private/performer/ending-shows.tsx'));
+const EndingShows = lazy(() => import('#product/shows/web/private/performer/ending-shows.tsx'));
 
 /** A broadcast that was ended here. */
 export type Ended = OutputOf<typeof endBroadcast>;

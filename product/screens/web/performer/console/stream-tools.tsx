@@ -1,19 +1,19 @@
 import { Camera as CameraIcon, Pencil } from 'lucide-react';
 import { useState } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import type { getOwnBroadcast } from '../../../../broadcast/client.ts';
-import type { HealthView } from '../../../../broadcast/contract.ts';
-import { DetailsForm } from '../../../../broadcast/web/details-form.tsx';
-import { useStreamerSettings, type Settings } from '../../../../broadcast/web/live.ts';
-import type { Camera } from '../../../../broadcast/web/publish/camera.ts';
-import { DeviceChoices } from '../../../../broadcast/web/publish/device-check.tsx';
-import { HealthStrip } from '../../../../broadcast/web/publish/health-strip.tsx';
-import type { Publishing } from '../../../../broadcast/web/publish/publisher.ts';
-import { RecordControl } from '../../../../recordings/web/record-control.tsx';
+import type { OutputOf } from '#platform/contract/call.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { getOwnBroadcast } from '#product/broadcast/client.ts';
+import type { HealthView } from '#product/broadcast/contract.ts';
+import { DetailsForm } from '#product/broadcast/web/details-form.tsx';
+import { useStreamerSettings, type Settings } from '#product/broadcast/web/live.ts';
+import type { Camera } from '#product/broadcast/web/publish/camera.ts';
+import { DeviceChoices } from '#product/broadcast/web/publish/device-check.tsx';
+import { HealthStrip } from '#product/broadcast/web/publish/health-strip.tsx';
+import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
+import { RecordControl } from '#product/recordings/web/record-control.tsx';
 
 interface StreamToolsProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;

@@ -1,20 +1,20 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { formatMoney } from '../../../../../platform/text/money.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { clockText } from '../../../../../platform/ui/text/measures.ts';
-import { useTexts, useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getEarningsOfSpan } from '../../../../ledger/client.ts';
-import { LAST_EARNINGS_MS } from '../../../../ledger/rules/earnings.ts';
-import { useKindText } from '../../../../ledger/web/history/kinds.ts';
-import { countNewFollowers } from '../../../../messaging/client.ts';
-import { listRecordings } from '../../../../recordings/client.ts';
+import { formatMoney } from '#platform/text/money.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getEarningsOfSpan } from '#product/ledger/client.ts';
+import { LAST_EARNINGS_MS } from '#product/ledger/rules/earnings.ts';
+import { useKindText } from '#product/ledger/web/history/kinds.ts';
+import { countNewFollowers } from '#product/messaging/client.ts';
+import { listRecordings } from '#product/recordings/client.ts';
 import type { Ended } from './end-dialog.tsx';
 
 /** What a broadcast was, once it is over: above the preparation of the next one. */

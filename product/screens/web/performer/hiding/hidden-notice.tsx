@@ -1,12 +1,12 @@
 import { EyeOff } from 'lucide-react';
-import { useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getHidden, showMe } from '../../../../compliance/client.ts';
-import { showHidden } from '../../../../compliance/web/live.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Card } from '#platform/ui/surfaces/card.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getHidden, showMe } from '#product/compliance/client.ts';
+import { showHidden } from '#product/compliance/web/live.ts';
 
 /** Says that nobody sees this performer, with the way back; nothing while they are shown. */
 export function HiddenNotice() {

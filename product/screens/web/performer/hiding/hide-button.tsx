@@ -1,12 +1,12 @@
 import { EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { useAction } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { hideMe } from '../../../../compliance/client.ts';
-import { showHidden } from '../../../../compliance/web/live.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { hideMe } from '#product/compliance/client.ts';
+import { showHidden } from '#product/compliance/web/live.ts';
 
 /** In the console, where one may press it by mistake: the second press does it. */
 export function HideButton({ onHiding }: { readonly onHiding: () => void }) {

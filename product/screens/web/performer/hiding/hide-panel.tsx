@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
-import { useAction } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { hideMe, showMe } from '../../../../compliance/client.ts';
-import { showHidden } from '../../../../compliance/web/live.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { hideMe, showMe } from '#product/compliance/client.ts';
+import { showHidden } from '#product/compliance/web/live.ts';
 
 /** Hides the performer at once, without a question: it is undone as easily, in the same place. */
 export default function HidePanel({ onClose }: { readonly onClose: () => void }) {

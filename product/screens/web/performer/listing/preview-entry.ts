@@ -1,8 +1,8 @@
-import { largeAvatar } from '../../../../accounts/rules/avatars/avatar.ts';
-import type { Me } from '../../../../accounts/web/me.ts';
-import type { ListingEntryView } from '../../../../browse/contract.ts';
-import { isNew } from '../../../../browse/rules/listing/filters.ts';
-import type { ListingProfileView } from '../../../../performers/contract.ts';
+import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import type { Me } from '#product/accounts/web/me.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
+import { isNew } from '#product/browse/rules/listing/filters.ts';
+import type { ListingProfileView } from '#product/performers/contract.ts';
 
 /** What the forms of the page say now, saved or not. */
 export interface ListingDraft extends ListingProfileView {

@@ -1,10 +1,10 @@
 import { Pin } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { useChat } from '../../../../rooms/web/live.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { useChat } from '#product/rooms/web/live.ts';
 import { useOpenRooms, withOpen, withoutOpen, withSeen } from '../../shell/live/open-rooms.ts';
 
 /** Keeps this room joined while one browses on, or lets it go; for members, whose dock shows it. */

@@ -1,9 +1,9 @@
 import { useCallback, useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useReloadRoom, useExpulsion, useForgetRoom } from '../../../../room-moderation/web/live.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useReloadRoom, useExpulsion, useForgetRoom } from '#product/room-moderation/web/live.ts';
 
 /** Somebody put out of the room whose page is open goes to the listing, and the page forgets the room. */
 export function useLeaving(connection: Connection | null, username: string): void {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { clockText } from '../../../../../platform/ui/text/measures.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { clockText } from '#platform/ui/text/measures.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Seconds since a room that was joined is lost; null while it is there, and for the first second. */
 export function useOutage(joined: boolean): number | null {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { consent } from '../../../../consent/web/consent.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { overlayDelayMs, streamStatus } from '../../../../rooms/rules.ts';
-import { conditionsOf } from '../../../../rooms/rules/room-data.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { consent } from '#product/consent/web/consent.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { overlayDelayMs, streamStatus } from '#product/rooms/rules.ts';
+import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 
 const KEY = 'candela.guest-overlay';
 /** Models whose overlay a browser remembers; the one seen longest ago is forgotten first. */

@@ -1,11 +1,11 @@
-import { useForm, textOf } from '../../../../../platform/ui/forms/form.ts';
-import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { FieldNotes, describedBy } from '../../../../../platform/ui/controls/fields.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { enterPassword, getRoom, passwordTries, passwordWrong } from '../../../../rooms/client.ts';
-import { MAX_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
+import { useForm, textOf } from '#platform/ui/forms/form.ts';
+import { queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { FieldNotes, describedBy } from '#platform/ui/controls/fields.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { enterPassword, getRoom, passwordTries, passwordWrong } from '#product/rooms/client.ts';
+import { MAX_CAM_PASSWORD_LENGTH } from '#product/rooms/rules.ts';
 
 const FIELD = 'room-password';
 
@@ -14,7 +14,7 @@ export default function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const cache = useCache();
   const form = useForm(enterPassword, {
-    shape: async () => (await import('../../../../rooms/contract/controls.ts')).enterPassword,
+    shape: async () => (await import('#product/rooms/contract/controls.ts')).enterPassword,
     read: (fields) => ({ username, password: textOf(fields, 'password') }),
     fieldOf: { [passwordWrong.code]: 'password', [passwordTries.code]: 'password' },
     onDone: () => cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) }),

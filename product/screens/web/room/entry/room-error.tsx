@@ -1,14 +1,14 @@
 import { Ban, DoorOpen } from 'lucide-react';
 import { lazy } from 'react';
-import type { Problem } from '../../../../../platform/contract/client/client.ts';
-import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { PICTURE_HEIGHT } from '../picture.tsx';
-import { Title } from '../../../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { roomBanned, roomKicked, roomUnknown } from '../../../../rooms/client.ts';
+import { Title } from '#platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { roomBanned, roomKicked, roomUnknown } from '#product/rooms/client.ts';
 
 const LiveNow = lazy(() => import('../panels/live-now.tsx'));
 

@@ -2,16 +2,16 @@ import {
   CreditCard, KeyRound, LogIn, MoonStar, TvMinimalPlay, Unplug, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { storedChoices } from '../../../../broadcast/web/playing/choices.ts';
-import type { getRoom } from '../../../../rooms/contract.ts';
-import type { StreamStatus } from '../../../../rooms/rules.ts';
-import type { StreamCover } from '../../../../rooms/web/page-part.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { storedChoices } from '#product/broadcast/web/playing/choices.ts';
+import type { getRoom } from '#product/rooms/contract.ts';
+import type { StreamStatus } from '#product/rooms/rules.ts';
+import type { StreamCover } from '#product/rooms/web/page-part.ts';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 import { coverOf } from '../room-parts.tsx';
 

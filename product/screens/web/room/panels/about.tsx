@@ -1,13 +1,13 @@
 import { useRef } from 'react';
 import { Link } from 'react-router';
-import { useFocusPlace } from '../../../../../platform/ui/focus/focus-place.ts';
-import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
-import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
-import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import type { RoomLink } from '../../../../rooms/web/live.ts';
+import { useFocusPlace } from '#platform/ui/focus/focus-place.ts';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { RelativeTime } from '#platform/ui/text/amounts.tsx';
+import { StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import type { RoomLink } from '#product/rooms/web/live.ts';
 import { KeepOpen } from '../connection/keep-open.tsx';
 import { RoomParts } from '../room-parts.tsx';
 

@@ -1,10 +1,10 @@
 import { Link, useParams } from 'react-router';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
-import { browseLive } from '../../../../browse/client.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { normalizeUsername } from '#platform/text/usernames.ts';
+import { browseLive } from '#product/browse/client.ts';
 
 /** A strip to push along; more would be the listing. */
 const SHOWN = 8;

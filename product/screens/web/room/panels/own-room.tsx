@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { problemOf, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { getRoom } from '../../../../rooms/client.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { useRoom } from '../../../../rooms/web/live.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { getRoom } from '#product/rooms/client.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { useRoom } from '#product/rooms/web/live.ts';
 import { ColumnPanes, useWaiting } from '../column.tsx';
 import { useOrder } from '../order.tsx';
 import { useOutage } from '../connection/outage.tsx';

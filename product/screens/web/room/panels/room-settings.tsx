@@ -1,13 +1,13 @@
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
-import { problemOf, useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
-import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getRoomSettings, saveRoomSettings } from '../../../../rooms/client.ts';
-import { MAX_CAM_PASSWORD_LENGTH, MIN_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
-import type { InputOf } from '../../../../../platform/contract/call.ts';
+import { textOf, useForm } from '#platform/ui/forms/form.ts';
+import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, PasswordField } from '#platform/ui/controls/fields.tsx';
+import { ErrorState, FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { getRoomSettings, saveRoomSettings } from '#product/rooms/client.ts';
+import { MAX_CAM_PASSWORD_LENGTH, MIN_CAM_PASSWORD_LENGTH } from '#product/rooms/rules.ts';
+import type { InputOf } from '#platform/contract/call.ts';
 
 type Change = Omit<InputOf<typeof saveRoomSettings>, 'username'>;
 
@@ -22,7 +22,7 @@ export function RoomSettings({ username }: { username: string }) {
     toast(t('streaming.saved'), 'success');
   };
   const form = useForm(saveRoomSettings, {
-    shape: async () => (await import('../../../../rooms/contract/controls.ts')).saveRoomSettings,
+    shape: async () => (await import('#product/rooms/contract/controls.ts')).saveRoomSettings,
     read: (fields) => ({ username, camPassword: textOf(fields, 'camPassword') }),
     onDone: async () => {
       form.props.ref.current?.reset();

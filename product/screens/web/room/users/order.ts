@@ -1,5 +1,5 @@
-import type { ChatUserSort } from '../../../../accounts/rules/settings.ts';
-import type { ChatUserView } from '../../../../rooms/contract.ts';
+import type { ChatUserSort } from '#product/accounts/rules/settings.ts';
+import type { ChatUserView } from '#product/rooms/contract.ts';
 
 /** What somebody is in the room, in the order of the list. */
 export const TIERS = ['performer', 'moderator', 'fan', 'tokens', 'member'] as const;

@@ -1,12 +1,12 @@
 import { Flag, MessageSquareOff, MessageSquareText, UserRound } from 'lucide-react';
 import { useCallback, useState, type ReactNode } from 'react';
-import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { useIgnoring, type Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
-import { Reporting } from '../../../../moderation/web/report-button.tsx';
-import type { ReportTarget } from '../../../../moderation/web/target.ts';
-import type { ChatMessageView, ChatUserView } from '../../../../rooms/contract.ts';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { useIgnoring, type Ignoring } from '#product/messaging/web/ignoring/ignoring.ts';
+import { Reporting } from '#product/moderation/web/report-button.tsx';
+import type { ReportTarget } from '#product/moderation/web/target.ts';
+import type { ChatMessageView, ChatUserView } from '#product/rooms/contract.ts';
 
 /** What anybody may do with the people of a room, and with what they said. */
 export interface PeopleActions {

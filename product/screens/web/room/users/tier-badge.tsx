@@ -1,5 +1,5 @@
 import { Gem, Heart, Hexagon, ShieldCheck, type LucideIcon } from 'lucide-react';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { UserTier } from './order.ts';
 
 /** The same signs as in the chat; who is like everybody else has none. */

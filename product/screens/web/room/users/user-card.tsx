@@ -1,24 +1,24 @@
 import { AtSign, BookUser, Flag, MessageSquareOff, MessageSquareText } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { avatarAddress } from '../../../../accounts/rules/avatars/avatar.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
-import type { ReportTarget } from '../../../../moderation/web/target.ts';
-import type { ModerationAction } from '../../../../room-moderation/rules.ts';
-import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
-import type { CardOf } from '../../../../rooms/web/person-card.tsx';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Avatar } from '#platform/ui/surfaces/card.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { StaffBadge } from '#platform/ui/text/person-name.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { avatarAddress } from '#product/accounts/rules/avatars/avatar.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { Ignoring } from '#product/messaging/web/ignoring/ignoring.ts';
+import type { ReportTarget } from '#product/moderation/web/target.ts';
+import type { ModerationAction } from '#product/room-moderation/rules.ts';
+import { ACTION_ICONS } from '#product/room-moderation/web/actions/actions.ts';
+import type { CardOf } from '#product/rooms/web/person-card.tsx';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
 /** Loaded for whom one may write a note on. */
-const OwnNote = lazy(() => import('../../../../messaging/web/notes/own-note.tsx'));
+const OwnNote = lazy(() => import('#product/messaging/web/notes/own-note.tsx'));
 
 interface UserCardProps {
   readonly user: CardOf;

@@ -1,14 +1,14 @@
 import { EyeOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
-import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { PersonName } from '../../../../../platform/ui/text/person-name.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { avatarAddress, smallAvatar } from '../../../../accounts/rules/avatars/avatar.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { ChatUserView } from '../../../../rooms/contract.ts';
-import { useUserList, type RoomLink } from '../../../../rooms/web/live.ts';
+import { Avatar } from '#platform/ui/surfaces/card.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { PersonName } from '#platform/ui/text/person-name.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { avatarAddress, smallAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { ChatUserView } from '#product/rooms/contract.ts';
+import { useUserList, type RoomLink } from '#product/rooms/web/live.ts';
 import { found, inOrder, tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useState, type UIEvent } from 'react';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The video is small once so much of it is scrolled away, as a share of its height. */
 const SMALL_FROM = 0.6;

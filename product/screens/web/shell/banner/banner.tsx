@@ -1,11 +1,11 @@
 import { X } from 'lucide-react';
 import { Link } from 'react-router';
-import type { OutputOf } from '../../../../../platform/contract/call.ts';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { keep } from '../../../../accounts/web/preferences.ts';
-import type { getSiteConfig } from '../../../../site/contract.ts';
-import { BANNER_COOKIE } from '../../../../site/rules/banner.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { keep } from '#product/accounts/web/preferences.ts';
+import type { getSiteConfig } from '#product/site/contract.ts';
+import { BANNER_COOKIE } from '#product/site/rules/banner.ts';
 
 interface BannerProps {
   readonly banner: NonNullable<OutputOf<typeof getSiteConfig>['banner']>;

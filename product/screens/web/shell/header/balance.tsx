@@ -1,12 +1,12 @@
 import { HandCoins, Plus } from 'lucide-react';
 import { lazy } from 'react';
 import { Link } from 'react-router';
-import { useLate } from '../../../../../platform/ui/controls/early-press.ts';
-import { Tooltip } from '../../../../../platform/ui/controls/popups/tooltip.tsx';
-import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
-import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useLate } from '#platform/ui/controls/early-press.ts';
+import { Tooltip } from '#platform/ui/controls/popups/tooltip.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 
 /** The own balance; pressing it opens "Get tokens". */

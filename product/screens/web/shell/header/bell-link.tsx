@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react';
 import { NavLink } from 'react-router';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** Beyond this nobody counts. */
 const MOST_SHOWN = 99;

@@ -1,11 +1,11 @@
 import { lazy } from 'react';
 import { Link, NavLink } from 'react-router';
-import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
-import { keyOf } from '../../../../../platform/text/message-keys.ts';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe, useWayBack, type Me } from '../../../../accounts/web/me.ts';
-import { SECTIONS } from '../../../../browse/web/sections.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { keyOf } from '#platform/text/message-keys.ts';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe, useWayBack, type Me } from '#product/accounts/web/me.ts';
+import { SECTIONS } from '#product/browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 import { Balance, EarnedToday } from './balance.tsx';

@@ -1,8 +1,8 @@
 import { Languages } from 'lucide-react';
-import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { usePreferences } from '../../../../accounts/web/preferences.ts';
-import { isLocale, LOCALE_NAMES, LOCALES } from '../../../../site/rules.ts';
+import { Menu } from '#platform/ui/controls/popups/menu.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { usePreferences } from '#product/accounts/web/preferences.ts';
+import { isLocale, LOCALE_NAMES, LOCALES } from '#product/site/rules.ts';
 
 interface LanguageMenuProps {
   /** Shows the language's name, not its code. */

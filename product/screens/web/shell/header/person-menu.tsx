@@ -3,15 +3,15 @@ import {
   LayoutGrid, LifeBuoy, Lock, LogOut, Settings, Settings2, UserRound, Video, Wallet, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useInstall } from '../../../../../platform/ui/early/install.ts';
-import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
-import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
-import { leaveNow } from '../../../../../platform/ui/faults/quick-exit.ts';
-import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useLogout } from '../../../../accounts/web/logout.ts';
-import type { Me } from '../../../../accounts/web/me.ts';
-import { useSupportUnread } from '../../../../support/web/chat/unread.ts';
+import { useInstall } from '#platform/ui/early/install.ts';
+import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { Menu } from '#platform/ui/controls/popups/menu.tsx';
+import { leaveNow } from '#platform/ui/faults/quick-exit.ts';
+import { Avatar } from '#platform/ui/surfaces/card.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLogout } from '#product/accounts/web/logout.ts';
+import type { Me } from '#product/accounts/web/me.ts';
+import { useSupportUnread } from '#product/support/web/chat/unread.ts';
 import { ADMIN_PATH, adminPagesFor } from '../../admin/admin-pages.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;

@@ -3,13 +3,13 @@ import {
   lazy, Suspense, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent,
 } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { IconButton } from '#platform/ui/controls/button.tsx';
 import type {
   ActiveSuggestion, SuggestionKeys,
-} from '../../../../../platform/ui/controls/popups/suggestions.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+} from '#platform/ui/controls/popups/suggestions.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-const loadOffers = () => import('../../../../browse/web/search/offers.tsx');
+const loadOffers = () => import('#product/browse/web/search/offers.tsx');
 const Offers = lazy(async () => ({ default: (await loadOffers()).Offers }));
 
 /** Longer than anybody means; the search takes no more. */

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { nextDay, startOfDay } from '../../../../../platform/time/days.ts';
-import { SECOND_MS } from '../../../../../platform/time/units.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
-import { getEarningsOfSpan } from '../../../../ledger/client.ts';
+import { nextDay, startOfDay } from '#platform/time/days.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { getEarningsOfSpan } from '#product/ledger/client.ts';
 
 /** What shows bring is captured in steps; tips are asked for as they come (`person-events.tsx`). */
 const ASK_AGAIN_MS = 30 * SECOND_MS;

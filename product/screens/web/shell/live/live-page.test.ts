@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   API_BASE, requestOf, type CallFunction,
-} from '../../../../../platform/contract/client/client.ts';
-import { encodeFrame } from '../../../../../platform/contract/sockets/frame.ts';
-import { AUTHORIZE_FAILURES } from '../../../../../platform/contract/sockets/wire.ts';
+} from '#platform/contract/client/client.ts';
+import { encodeFrame } from '#platform/contract/sockets/frame.ts';
+import { AUTHORIZE_FAILURES } from '#platform/contract/sockets/wire.ts';
 import de from '../../../messages/de.json';
 import en from '../../../messages/en.json';
 import es from '../../../messages/es.json';
 import fr from '../../../messages/fr.json';
 import it_ from '../../../messages/it.json';
 import nl from '../../../messages/nl.json';
-import { reportSocketFailure } from '../../../../site/contract.ts';
+import { reportSocketFailure } from '#product/site/contract.ts';
 import { failureText, openLive } from './live-page.ts';
 
 /** The browser around a page: a socket that the test plays, an address bar, one tab's storage, a console. */

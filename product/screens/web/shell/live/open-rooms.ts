@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { liveState, useLiveState, useLiveStore } from '../../../../../platform/ui/calls/live-state.ts';
+import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 
 /** Rooms beside the one on the page; each holds a socket, and more cannot be followed. */
 const MAX_OPEN_ROOMS = 3;

@@ -1,16 +1,16 @@
 import { DoorOpen, EyeOff, Heart } from 'lucide-react';
-import { useAction } from '../../../../../platform/ui/calls/calls.ts';
-import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { ListingEntryView } from '../../../../browse/contract.ts';
-import { follow, hidePerformer, messagingPart, unfollow } from '../../../../messaging/client.ts';
-import { showRelation } from '../../../../messaging/web/live.ts';
-import { useProblemToast } from '../../../../messaging/web/problem-toast.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { readPart } from '../../../../rooms/rules/room-part.ts';
+import { useAction } from '#platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
+import { follow, hidePerformer, messagingPart, unfollow } from '#product/messaging/client.ts';
+import { showRelation } from '#product/messaging/web/live.ts';
+import { useProblemToast } from '#product/messaging/web/problem-toast.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
 
 interface ActionsProps {
   readonly entry: ListingEntryView;

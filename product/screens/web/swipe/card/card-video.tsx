@@ -1,15 +1,15 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import type { Problem } from '../../../../../platform/contract/client/client.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { ErrorState } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import type { ListingEntryView } from '../../../../browse/contract.ts';
-import { Player } from '../../../../broadcast/web/player/player.tsx';
-import { useChoices } from '../../../../broadcast/web/playing/use-playback.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { maySeeStream } from '../../../../rooms/rules.ts';
-import { conditionsOf } from '../../../../rooms/rules/room-data.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ErrorState } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { ListingEntryView } from '#product/browse/contract.ts';
+import { Player } from '#product/broadcast/web/player/player.tsx';
+import { useChoices } from '#product/broadcast/web/playing/use-playback.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { maySeeStream } from '#product/rooms/rules.ts';
+import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 import { useGuestOverlay } from '../../room/entry/guest-overlay.ts';
 import { StreamFace } from '../../room/entry/stream-face.tsx';
 

@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { keepDigits, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields } from '../../../../../platform/ui/forms/form.ts';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount, TokenGlyph } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../../../../tips/rules.ts';
-import { useTipping, type Tip } from '../../../../tips/web/send-tip.ts';
-import { TipProblem, useTipOutcome } from '../../../../tips/web/tip-panel.tsx';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useFields } from '#platform/ui/forms/form.ts';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '#product/tips/rules.ts';
+import { useTipping, type Tip } from '#product/tips/web/send-tip.ts';
+import { TipProblem, useTipOutcome } from '#product/tips/web/tip-panel.tsx';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 
 /** What a tip of the feed is at first, whatever somebody tipped before (spec 3 §4 "Swipe feed"). */

@@ -1,6 +1,6 @@
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnGroupGoal, getOwnTicketShows, getPrivateRequests } from '../../../client.ts';
 
 /** What the end of the broadcast ends with it, in numbers; nothing where nothing runs. */

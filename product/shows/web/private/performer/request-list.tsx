@@ -1,16 +1,16 @@
 import { useEffect, useId, useRef } from 'react';
-import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { PersonButton } from '../../../../rooms/web/person-card.tsx';
+import { useAction, useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { acceptPrivate, declinePrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { showAccepted, showWithout } from '../live.ts';
-import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 /** With Alt and Shift held, so that nobody answers a request while typing. */
 const ACCEPT_KEY = 'A';

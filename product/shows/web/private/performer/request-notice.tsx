@@ -1,11 +1,11 @@
 import { Bell, BellOff, Lock } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
-import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTexts, useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
+import { useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { formatCount } from '#platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { changeQueue, useQueueAgain } from '../live.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { notesOf, usePlay } from '../../../../rooms/web/chat/settings/sounds.ts';
+import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { notesOf, usePlay } from '#product/rooms/web/chat/settings/sounds.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 
 /** What this browser remembers: that new requests make no sound here. */

@@ -1,12 +1,12 @@
 import { Bell, BellOff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
+import { useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { Loaded, ReadError } from '#platform/ui/surfaces/section.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
 import { getOwnTicketShows, getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private/running.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { readPart } from '../../../../rooms/rules/room-part.ts';
-import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../../client.ts';
 import type { RequestBar } from '../../../rules/private.ts';
 import { usePrivateCheck } from '../live.ts';

@@ -1,4 +1,4 @@
-import type { KeyOf } from '../../../../../platform/text/message-keys.ts';
+import type { KeyOf } from '#platform/text/message-keys.ts';
 import type { RequestBar } from '../../../rules/private.ts';
 
 /** Texts of why no show can be requested now: pages carry no texts of refusals, which the server sends. */

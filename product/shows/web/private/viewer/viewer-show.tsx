@@ -1,13 +1,13 @@
 import { Hourglass } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
+import { useAction, useCache } from '#platform/ui/calls/calls.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { withdrawPrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import type { RunningPrivateView } from '../../../contract/private/running.ts';
@@ -18,7 +18,7 @@ import {
 } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
-import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 const ViewerWatching = lazy(() => import('../../watching/viewer-watching.tsx'));
 

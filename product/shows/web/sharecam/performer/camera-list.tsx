@@ -1,15 +1,15 @@
-import { queryKeyOf, useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
-import { getRoom } from '../../../../rooms/client.ts';
-import { readPart } from '../../../../rooms/rules/room-part.ts';
-import { PersonButton } from '../../../../rooms/web/person-card.tsx';
+import { queryKeyOf, useAction, useCache, useRead } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { getRoom } from '#product/rooms/client.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import {
   acceptSharecam, cam2camEnded, declineSharecam, getSharecamReceipts, getSharecams, sharecamList,
   sharecamTick, showsPart,
@@ -19,7 +19,7 @@ import { Clock, Cost } from '../../private/amounts.tsx';
 import { useRingOnce } from '../../private/performer/request-sound.ts';
 import { showList, showRunning, showTick, showWithoutCamera, useListAgain } from '../live.ts';
 import { CameraTile } from './camera-tile.tsx';
-import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 /**
  * Who asks to show their camera to this performer, and the cameras that run.

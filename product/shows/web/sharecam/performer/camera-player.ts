@@ -1,8 +1,8 @@
 import { useEffect, useState, type RefObject } from 'react';
-import { useCall } from '../../../../../platform/ui/calls/calls.ts';
-import { SECOND_MS } from '../../../../../platform/time/units.ts';
-import type { Session } from '../../../../broadcast/web/playing/sessions/session.ts';
-import { openWhep } from '../../../../broadcast/web/playing/sessions/whep-session.ts';
+import { useCall } from '#platform/ui/calls/calls.ts';
+import { SECOND_MS } from '#platform/time/units.ts';
+import type { Session } from '#product/broadcast/web/playing/sessions/session.ts';
+import { openWhep } from '#product/broadcast/web/playing/sessions/whep-session.ts';
 import { playSharecam } from '../../../client.ts';
 
 /** A camera that shows nothing is tried again after this time: its viewer may just be connecting. */

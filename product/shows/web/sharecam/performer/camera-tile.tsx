@@ -1,10 +1,10 @@
 import { VolumeX, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { PersonButton } from '../../../../rooms/web/person-card.tsx';
+import { useAction, useCache } from '#platform/ui/calls/calls.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { endSharecam } from '../../../client.ts';
 import type { RunningSharecamView } from '../../../contract/sharecam.ts';
 import { Clock, Cost } from '../../private/amounts.tsx';

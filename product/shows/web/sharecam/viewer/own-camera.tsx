@@ -1,16 +1,16 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { queryKeyOf, useAction, useCache, useCall } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined } from '../../../../../platform/ui/calls/live.ts';
-import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { CAMERA_VIDEO_BITRATE } from '../../../../broadcast/rules/cameras.ts';
-import { useCamera, type Camera } from '../../../../broadcast/web/publish/camera.ts';
-import { publishStream } from '../../../../broadcast/web/publish/whip-publisher.ts';
-import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
+import type { Connection } from '#platform/contract/sockets/socket-client.ts';
+import { queryKeyOf, useAction, useCache, useCall } from '#platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
+import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { CAMERA_VIDEO_BITRATE } from '#product/broadcast/rules/cameras.ts';
+import { useCamera, type Camera } from '#product/broadcast/web/publish/camera.ts';
+import { publishStream } from '#product/broadcast/web/publish/whip-publisher.ts';
+import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import {
   cam2camEnded, cam2camReady, endSharecam, getSharecamReceipts, publishSharecam, sharecamAccepted,
   sharecamDeclined, sharecamExpired, sharecamRequested, sharecamTick, sharecamWithdrawn, withdrawSharecam,
@@ -19,7 +19,7 @@ import type { RunningSharecamView, SharecamRequestView } from '../../../contract
 import { Clock, Cost, Figure } from '../../private/amounts.tsx';
 import { changeSharecam, useAsking, useOver, useSharecamAgain, useSharecamCheck } from '../live.ts';
 import { CameraTroubleText, MuteButton, OwnPicture } from './own-picture.tsx';
-import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 

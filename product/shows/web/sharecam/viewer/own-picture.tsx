@@ -1,7 +1,7 @@
 import { CameraOff, MicOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 /** The own camera, mirrored and muted, as large as its place. */
 export function OwnPicture({ media }: { readonly media: MediaStream | null }) {

@@ -1,11 +1,11 @@
 import { Webcam } from 'lucide-react';
-import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../../../accounts/web/me.ts';
-import type { RoomDataView } from '../../../../rooms/contract.ts';
-import { readPart } from '../../../../rooms/rules/room-part.ts';
-import { ActionButton } from '../../../../rooms/web/bar/action-button.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
+import { useMe } from '#product/accounts/web/me.ts';
+import type { RoomDataView } from '#product/rooms/contract.ts';
+import { readPart } from '#product/rooms/rules/room-part.ts';
+import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
 import { showsPart } from '../../../client.ts';
 import { useAsking, useBars, useSharecamCheck } from '../live.ts';
 

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Checkbox, TextField } from '#platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '#platform/ui/forms/form.ts';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { useToast } from '#platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import {
   offerTicketShow, recordingPriceTooLow, ticketConsentMissing, ticketMessageEmpty, ticketRefundTooLong,
 } from '../../../client.ts';

@@ -1,15 +1,15 @@
 import { Ticket } from 'lucide-react';
 import { useState } from 'react';
-import { useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
-import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
-import { MINUTE_MS } from '../../../../../platform/time/units.ts';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
-import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
+import { Button } from '#platform/ui/controls/button.tsx';
+import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ReadError } from '#platform/ui/surfaces/section.tsx';
+import { FormError } from '#platform/ui/surfaces/states.tsx';
+import { MINUTE_MS } from '#platform/time/units.ts';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } from '../../../client.ts';
 import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
 import { barOfStart, MIN_RECORDED_PERCENT } from '../../../rules/ticket-show.ts';
@@ -17,8 +17,8 @@ import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
 import { showNone, showOpen, useOwnShowsAgain } from '../live.ts';
 import { SoldOf, StartsIn } from '../figures.tsx';
 import { OfferForm } from './offer-form.tsx';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
-import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 /** The ticket show that is on offer, or that runs; without one it takes no space. */
 export default function OwnTicketShow() {
