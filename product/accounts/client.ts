@@ -159,6 +159,7 @@ export const getCopyState: ClientCallOf<typeof ownData.getCopyState> = {
 export const getPerson: ClientCallOf<typeof people.getPerson> = {
   name: 'accounts.getPerson', method: 'GET', path: '/accounts/people/:username',
 };
+export const notSuspended: Pick<typeof people.notSuspended, 'code'> = { code: 'not_suspended' };
 export const personUnknown: Pick<typeof people.personUnknown, 'code'> = { code: 'person_unknown' };
 export const staffProtected: Pick<typeof people.staffProtected, 'code'> = { code: 'staff_protected' };
 export const suspendPerson: ClientCallOf<typeof people.suspendPerson> = {

@@ -65,6 +65,14 @@ describe('the camera', () => {
     expect(asked[0]?.video).toMatchObject(CONSTRAINTS);
   });
 
+  test('is asked for together with both channels of a microphone', async () => {
+    const page = await openPage(site, await site.performer(), '/go-live');
+    const asked = devices({ refuse: true });
+    await page.press(/camera/iu);
+    await page.until(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.audio).toMatchObject({ channelCount: 2 });
+  });
+
   test('is asked for the same when another is chosen, and the next time [A-481, A-482]', async () => {
     const performer = await site.performer();
     const page = await openPage(site, performer, '/go-live');

@@ -127,6 +127,21 @@ test('the cause of a suspension is changed by a button, and the person reads the
   }
 });
 
+test('changing what is told of a suspension that was lifted meanwhile suspends nobody', async () => {
+  const [admin, other, person] = [await site.admin(), await site.admin(), await site.viewer()];
+  const { username } = person;
+  await admin.call(suspendPerson, { username, suspended: true, cause: 'conduct', reason: 'ticket 17' });
+  const page = await openPage(site, admin, `/admin/people?username=${username}`);
+  await page.press('Change what they are told');
+  const dialog = await page.find('dialog', `Change what ${username} is told?`);
+  await other.call(suspendPerson, { username, suspended: false, reason: 'ticket 18' });
+  await page.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
+  await page.fill('Reason', 'ticket 19', { in: dialog });
+  await page.press('Change what they are told', { in: dialog });
+  await page.sees('The suspension was lifted meanwhile. Look the account up again.');
+  expect((await admin.call(getPerson, { username })).suspended_at).toBeNull();
+});
+
 test('an admin finds a buyer by part of a name, sees what is theirs alone, and refunds it', async () => {
   const [admin, buyer, other] = [await site.admin(), await site.viewer(), await site.viewer()];
   const performer = await site.performer({ live: true });

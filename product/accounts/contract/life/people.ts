@@ -13,6 +13,10 @@ export const staffProtected = refusal({
   slice, code: 'staff_protected', kind: 'denied',
   description: 'An admin’s account cannot be suspended here, nor can one’s own.',
 });
+export const notSuspended = refusal({
+  slice, code: 'not_suspended', kind: 'conflict',
+  description: 'The suspension was lifted meanwhile, so there is nothing of it to change.',
+});
 
 export const Username = z.string().min(1).max(64);
 /** An account, as admins look it up: nothing that identifies the person elsewhere. */
@@ -51,8 +55,10 @@ export const suspendPerson = call({
     /** Why, as the person reads it in their language, and what else they read. */
     cause: z.enum(SUSPENSION_CAUSES).optional(),
     message: z.string().max(MAX_SUSPENSION_MESSAGE).regex(PLAIN_TEXT).optional(),
+    /** Changes what a suspended person reads, and suspends nobody. */
+    only_change: z.literal(true).optional(),
   }),
-  output: AdminPerson, refusals: [personUnknown, staffProtected],
+  output: AdminPerson, refusals: [personUnknown, staffProtected, notSuspended],
   summary: 'Suspend an account, or lift its suspension',
   description: 'Ends every session and broadcast of the person at once, and takes their room out of '
     + 'listings. Whoever logs in with the right password reads the day, the cause and the message, and where '

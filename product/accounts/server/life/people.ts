@@ -4,7 +4,9 @@ import type { Caller } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
-import { getPerson, personUnknown, staffProtected, suspendPerson } from '../../contract/life/people.ts';
+import {
+  getPerson, notSuspended, personUnknown, staffProtected, suspendPerson,
+} from '../../contract/life/people.ts';
 import { isAdmin } from '../../rules/permissions.ts';
 import { rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
@@ -38,6 +40,7 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
       const person = await accountNamed(tx, username);
       if (!person) return personUnknown;
       if (isAdmin(person.roles) || person.id === caller.personId) return staffProtected;
+      if (order.only_change && person.suspendedAt === null) return notSuspended;
       if (suspended === (person.suspendedAt !== null)) {
         const changed = suspended && await changeNotice(tx, person, order, caller.personId);
         return changed ? await findById(tx, person.id) ?? personUnknown : person;

@@ -37,6 +37,7 @@ export function SuspensionDialog({ person, order, onClose }: {
       ...(suspended ? {
         cause: textOf(fields, 'cause') as SuspensionCause, message: textOf(fields, 'message').trim(),
       } : {}),
+      ...(order === 'change' ? { only_change: true as const } : {}),
     }),
     applied: showPerson,
     onDone: () => {
