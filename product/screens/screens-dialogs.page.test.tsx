@@ -17,7 +17,9 @@ test('an alert shows a message, and one button dismisses it [A-095]', async () =
   await performer.call(highlightMessage, { username: performer.username, message: 'Back at nine' });
   const alert = await page.find('alertdialog');
   await page.sees('Back at nine', { in: alert });
-  expect(page.all('button', undefined, { in: alert }).map((one) => one.textContent)).toEqual(['OK']);
+  // The sender's name opens their card; one button answers the alert.
+  expect(page.all('button', undefined, { in: alert }).map((one) => one.textContent))
+    .toEqual([`@${performer.username}`, 'OK']);
   expect(await page.problems()).toEqual([]);
   await page.press('OK', { in: alert });
   await page.gone('alertdialog');

@@ -12,6 +12,7 @@ export interface Airing {
   readonly publishedWith: KeyKind;
   /** See {@link sourceOf}. */
   readonly source: string;
+  readonly keyHash: string;
   mode: PlaybackMode;
   /** It has two names until its mode is saved; neither is public meanwhile. */
   isMoving: boolean;
@@ -62,7 +63,7 @@ export const newAiring = (
   mode: PlaybackMode, before: Airing | undefined,
 ): Airing => ({
   operatorId, performerId: publisher.performerId, publishedWith: publisher.kind,
-  source: sourceOf(publisher, door), mode, isMoving: false,
+  source: sourceOf(publisher, door), keyHash: publisher.keyHash, mode, isMoving: false,
   isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
   trouble: null, codec: null, health: null,
 });

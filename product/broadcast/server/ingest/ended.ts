@@ -27,6 +27,8 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
 interface Try {
   /** The session that was ended under it; null where it only tried to come. */
   readonly session: string | null;
+  /** Of the key it published with; null where that is not known. */
+  readonly keyHash: string | null;
   readonly atMs: number;
   /** It may wait so long before the next try; whoever waits longer has paused. */
   readonly pauseMs: number;
@@ -41,16 +43,22 @@ export class EndedEncoders {
   /** By performer and source. */
   readonly #tries = new Remembered<Try>(MAX_REPLACED);
 
-  note(performer: string, source: string, session: string | null, nowMs: number): void {
-    this.#tries.set(keyOf(performer, source), { session, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
+  note(
+    performer: string, source: string, of: Pick<Try, 'session' | 'keyHash'>, nowMs: number,
+  ): void {
+    this.#tries.set(keyOf(performer, source), { ...of, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
   }
 
-  /** Whether an encoder that was ended goes on trying; this is one more try. */
-  isTryingAgain(performer: string, source: string, nowMs: number): boolean {
+  /**
+   * Whether an encoder that was ended goes on trying; this is one more try. With another key somebody has
+   * started it.
+   */
+  isTryingAgain(performer: string, source: string, keyHash: string, nowMs: number): boolean {
     const key = keyOf(performer, source);
     const last = this.#tries.get(key, nowMs, REPLACED_MS);
     const waitedMs = last === null ? 0 : nowMs - last.atMs;
-    if (last === null || waitedMs >= last.pauseMs) {
+    const hasNewKey = last !== null && last.keyHash !== null && last.keyHash !== keyHash;
+    if (last === null || hasNewKey || waitedMs >= last.pauseMs) {
       this.#tries.delete(key);
       return false;
     }

@@ -79,8 +79,12 @@ export class Publishing {
     return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
       const [turn, nowMs] = [turnOf(scope.operatorId, performerId), this.#nowMs()];
       const airing = this.#air.get(stream);
-      for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
-      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing.source, session, nowMs);
+      const encoder = airing?.publishedWith === 'stream_key' ? airing : null;
+      const keyHash = encoder?.keyHash ?? null;
+      for (const rival of this.#replaced.encodersOf(turn, nowMs)) {
+        this.#ended.note(turn, rival, { session: null, keyHash }, nowMs);
+      }
+      if (encoder) this.#ended.note(turn, encoder.source, { session, keyHash }, nowMs);
       return true;
     });
   }
@@ -301,7 +305,8 @@ export class Publishing {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const source = sourceOf(admission.publisher, applicant.door);
-      if (this.#ended.isTryingAgain(turn, source, this.#nowMs())) return { refused: encoderEnded };
+      const { keyHash } = admission.publisher;
+      if (this.#ended.isTryingAgain(turn, source, keyHash, this.#nowMs())) return { refused: encoderEnded };
       const present = this.#publisherOf(turn);
       const onlyPaused = present !== null && this.#replaced.has(turn, source, this.#nowMs());
       const refuseReplaced = (): NotPublished => {
