@@ -82,7 +82,9 @@ function Offer(props: Offered) {
         <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
         <div className="min-w-0 grow">
           <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
-          <p className="min-w-0 break-words max-sm:line-clamp-2 max-[22.5rem]:line-clamp-1">
+          {/* On the narrowest phones the price and the button are all that leaves the reason in sight. */}
+          <p className={`min-w-0 break-words max-sm:line-clamp-2
+            ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}>
             <Typed>{show.limited_message}</Typed>
           </p>
         </div>
@@ -96,7 +98,8 @@ function Offer(props: Offered) {
       </div>
       {show.state === 'running' ? <p className="max-sm:hidden">{t('ticket.running')}</p> : null}
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap">
-        <dl className="flex flex-wrap gap-x-4 gap-y-2 sm:grid sm:grow sm:grid-cols-[auto_1fr] sm:gap-x-6">
+        <dl className="flex flex-wrap gap-x-4 gap-y-2 max-[22.5rem]:[&>:nth-child(2)]:hidden sm:grid sm:grow
+          sm:grid-cols-[auto_1fr] sm:gap-x-6">
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : <LeftOf show={show} />}
           {show.recording_price > 0 ? (
