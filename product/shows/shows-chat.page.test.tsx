@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
+import { listReports } from '#product/moderation/contract.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
@@ -259,4 +260,74 @@ test('an alert to the whole room waits for a performer in a show; one to them al
   await page.gone('alertdialog');
   await page.press(/^Public chat/u);
   await page.sees('Welcome, everybody', { in: await page.find('alertdialog', title) });
+});
+
+/** Opens the menu of a performer's line and reports it; nothing else of the chat's is offered there. */
+async function reportsLine(page: Page, name: string): Promise<void> {
+  await page.press(`Actions for ${name}’s message`);
+  await page.find('menuitem', `Report ${name}’s message`);
+  expect(page.all('menuitem').map(({ textContent }) => textContent).join()).not.toContain('Remove');
+  await page.press(`Report ${name}’s message`, { role: 'menuitem' });
+  const dialog = await page.find('dialog', `Report ${name}’s message`);
+  await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
+  await page.press('Send report', { in: dialog });
+  await page.sees(/^We’ve received your report\./u);
+}
+
+test('who is in a show reports what was said in it, and not the line of the room with the same number',
+  async () => {
+    const shows = [
+      async () => {
+        const performer = await privatePerformer(site);
+        const crowd = await (await site.viewer()).joins(performer);
+        await site.says(crowd, 'a stranger’s first words');
+        await site.says(crowd, 'a stranger’s second words');
+        const viewer = await site.viewer({ tokens: 500 });
+        await startsPrivate(viewer, performer);
+        return { performer, viewer, within: /^(?:private|exclusive):\d+$/u };
+      },
+      async () => {
+        const performer = await ticketPerformer(site);
+        const crowd = await (await site.viewer()).joins(performer);
+        await site.says(crowd, 'a stranger’s first words');
+        await site.says(crowd, 'a stranger’s second words');
+        const viewer = await site.viewer({ tokens: 300 });
+        await offersTickets(performer);
+        await sellsTickets(performer, viewer);
+        await startsTicketShow(performer);
+        return { performer, viewer, within: /^ticket:\d+$/u };
+      },
+    ];
+    const admin = await site.admin();
+    for (const starts of shows) {
+      const { performer, viewer, within } = await starts();
+      const console = await openPage(site, performer, '/go-live');
+      await console.find('group', 'Which chat');
+      await says(console, 'send money elsewhere');
+      await reads(console, 'send money elsewhere');
+      const page = await openRoom(site, viewer, performer);
+      await reads(page, 'send money elsewhere');
+      await reportsLine(page, performer.person.displayName);
+      const [report] = (await admin.call(listReports, {})).reports;
+      expect(report).toMatchObject({
+        kind: 'message', username: performer.username, snapshot: 'send money elsewhere',
+      });
+      expect(report?.within).toMatch(within);
+    }
+  });
+
+test('a performer removes no line of the room from the chat of a show', async () => {
+  const performer = await privatePerformer(site);
+  const { viewer, crowd, theirs } = await runs(performer);
+  await site.says(crowd, 'a stranger’s words');
+  const own = await openRoom(site, viewer, performer);
+  await says(own, 'between us');
+  await reads(own, 'between us');
+  const page = await openPage(site, performer, '/go-live');
+  await reads(page, 'between us');
+  const { displayName: name } = viewer.person;
+  await page.press(`Actions for ${name}’s message`);
+  await page.find('menuitem', `Report ${name}’s message`);
+  expect(page.all('menuitem').map(({ textContent }) => textContent).join()).not.toContain('Remove');
+  expect(JSON.stringify(theirs.events)).toContain('between us');
 });
