@@ -93,7 +93,8 @@ describe('a name that poses as staff', () => {
     'Anna, Customer Service', 'Anna (Help Desk)', 'Kelly Customer Care', 'Ana Atención al Cliente',
     'Chiara Servizio Clienti', 'Zoé – Service Client', 'Kelly Ad-Min', 'KellyHelpDesk', 'Help Desk Anna',
     'anna_custorner_care', 'anna-cust0mer24-serv1ce', 'Anna Sys Admin', 'Anna Kunden-Service',
-    'Ana Servicio al Cliente', ])('%s is refused, in two or three words', (name) => {
+    'Ana Servicio al Cliente',
+  ])('%s is refused, in two or three words', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(true);
   });
   it.each([
