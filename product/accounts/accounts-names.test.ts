@@ -62,6 +62,57 @@ describe('a name that poses as staff', () => {
   ])('%s is fine, run together', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(false);
   });
+  // Look-alikes of the site's name, and words of staff beside a name of one's own.
+  it.each([
+    'CandeIa', 'CandeIa Team', 'cande1a', 'cande1a-team', 'candeia-help', 'candeia', 'cande1akelly',
+    'Kelly (CandeIa)', 'mycandeia', 'Kelly Can Deia', 'cande|a', 'kelly-candeia',
+  ])('%s is refused, as the site to the eye', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it('a name of the site with m or w is no other’s with rn or vv, nor one with I another’s with l', () => {
+    const others = [
+      ['xcarnerax', 'Camera'], ['xcamerax', 'Carnera'], ['xvvebcamx', 'Webcam'], ['xlrinax', 'Irina'],
+    ];
+    for (const [name = '', own = ''] of others) expect([name, posesAsStaff(name, own)]).toEqual([name, true]);
+    expect(posesAsStaff('Marnie Waters', 'Camera')).toBe(false);
+  });
+  it.each([
+    'Kelly (rnoderator)', 'Ana Adrnin', 'Anna heIpdesk', 'Kelly he1pdesk', 'Anna vvebmaster', 'anna_adrnin',
+    'AnnaHeIpdesk', 'Kelly (siteadmin)', 'kelly supportteam', 'h e I p d e s k', 'z h e l p d e s k',
+    'the-su-pp-or-t',
+  ])('%s is refused, beside a name and to the eye', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'Anna Admins', 'kelly-moderators', 'Kelly Administratoren', 'Ana Moderadores', 'Anna Moderatori',
+    'Ana Operators', 'Anna Helpdesks', 'Chiara Amministratori',
+  ])('%s is refused, of several', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'Anna, Customer Service', 'Anna (Help Desk)', 'Kelly Customer Care', 'Ana Atención al Cliente',
+    'Chiara Servizio Clienti', 'Zoé – Service Client', 'Kelly Ad-Min', 'KellyHelpDesk', 'Help Desk Anna',
+    'anna_custorner_care', 'anna-cust0mer24-serv1ce', 'Anna Sys Admin', 'Anna Kunden-Service',
+    'Ana Servicio al Cliente',
+  ])('%s is refused, in two or three words', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'anna_adm1n44', 'AnnaAdm1n', 'kelly|adm1n', 'anna 24support', 'kelly ad7min', 'kelly a7d7m7i7n',
+    'moderatornet', 'xcan7delax',
+  ])('%s is refused, whatever digits and signs stand there', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'Anna Service', 'Candy Ela', 'Adina', 'Modesta', 'Stafford', 'Maria Candeias', 'Candida Lane', 'Candice',
+    'Anna Customer', 'Helpful Desk', 'Carnera', 'Marnie', 'Ana Adminton', 'Anna Help', 'Team Anna',
+    'Anna Tafford', 'Ahmad Min', 'Imad Minho', 'Adam In Love', 'Milady Mina', 'Dolores Port', 'Real Kelly',
+    'Anna_Care', 'Service Station', 'Mo Derry', 'Oper Atoria', 'Systema', 'Ada-Mina', 'Anna Supporters',
+    'Olivia Lilly', 'Emilio', 'Vivvi', 'Bernie Wills', 'Анна Сервис', 'Άννα Αντίνα', 'آنا أدينا', '安娜 服务',
+    'Đorđe Stafović', 'Łucja Modest', 'Kelly 24', 'Ana-Lena 1991', 'Lili I', 'A. D. Minogue',
+  ])('%s is fine, beside words of staff', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(false);
+  });
   // Letters of other scripts, and text that was pasted from a page of "fancy text".
   it.each([
     'ᴀᴅᴍɪɴ', 'ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ', '🅰🅳🅼🅸🅽', '🅐🅓🅜🅘🅝', '🅰️dmin', '🇦🇩🇲🇮🇳', '🇦 🇩 🇲 🇮 🇳',
@@ -98,6 +149,8 @@ describe('names that people choose', () => {
     const password = PASSWORD;
     for (const name of [
       'candela-help', 'the-admin', 'support_24', 'candelateam', 'siteadmin', 'supportteam', 's1teadm1n',
+      'cande1a', 'cande1a-team', 'candeia-help', 'mycandeia', 'anna_adrnin', 'anna-admins', 'kelly-he1pdesk',
+      'kelly-customer-care', 'anna-help-desk', 'anna_adm1n44', 'kelly-siteadmin',
     ]) {
       const [viewer, newcomer] = [await site.viewer(), await site.visitor()];
       const refusals = [
@@ -116,6 +169,24 @@ describe('names that people choose', () => {
       ]);
     }
     await connected.call(signUpByProvider, { ...born, username: 'plain-name' });
+  });
+
+  it('pose as staff beside a name of one’s own in no profile, and honest ones are taken', async () => {
+    const viewer = await site.viewer();
+    for (const display_name of [
+      'CandeIa', 'CandeIa Team', 'Kelly (rnoderator)', 'Ana Adrnin', 'Anna heIpdesk', 'Anna Admins',
+      'Anna, Customer Service', 'Anna (Help Desk)', 'Kelly Customer Care', 'Kelly (siteadmin)',
+    ]) {
+      const { errorType } = await viewer.refused(updateProfile, { display_name });
+      expect([display_name, errorType]).toEqual([display_name, 'display_name_refused']);
+    }
+    for (const display_name of ['Anna Service', 'Candy Ela', 'Maria Candeias', 'Стелла', 'Modesta']) {
+      await viewer.call(updateProfile, { display_name });
+      expect((await viewer.call(getCurrentUser, {})).user.display_name).toBe(display_name);
+    }
+    for (const username of ['adina', 'candy-ela', 'anna-service', 'modesta', 'stafford']) {
+      expect([username, await signsUp(username)]).toEqual([username, 'signed_up']);
+    }
   });
 
   it('are shown cleaned, and refused where they show nothing, are an address or pose as staff', async () => {

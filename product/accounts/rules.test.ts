@@ -89,6 +89,15 @@ describe('usernames', () => {
       expect(checkUsername(segment)).toBe('username_taken');
     }
   });
+
+  it('never read as staff to the eye, whatever the site is called', () => {
+    for (const name of ['cande1a', 'candeia', 'adrnin', 'he1p', 'vvebmaster', 'rn0derator', 'off-1clal']) {
+      expect([name, checkUsername(name)]).toEqual([name, 'username_taken']);
+    }
+    for (const name of ['adina', 'candy', 'helpful-heidi', 'modesta']) {
+      expect([name, checkUsername(name)]).toEqual([name, null]);
+    }
+  });
 });
 
 describe('passwords', () => {

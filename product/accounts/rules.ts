@@ -1,7 +1,7 @@
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { REGION_CODE } from '#platform/text/codes.ts';
 import { PSEUDONYM_PREFIX } from './rules/life/deletion.ts';
-import { readAs } from './rules/life/usernames.ts';
+import { foldedOf, readAs } from './rules/life/usernames.ts';
 
 /** Gender codes of the spec: female, male, trans, couple. */
 export const GENDERS = ['f', 'm', 't', 'c'] as const;
@@ -87,7 +87,7 @@ const SITE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Names that only staff could have: nobody is called what reads as one of them either. */
-const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'];
+const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'].map(foldedOf);
 
 /** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
 export const isReserved = (segment: string): boolean => {
@@ -102,7 +102,7 @@ export function checkUsername(username: string): 'username_invalid' | 'username_
   const key = normalizeUsername(username);
   if (!USERNAME.test(key)) return 'username_invalid';
   const isReservedName = key.startsWith(GUEST_PREFIX)
-    || key.startsWith(PSEUDONYM_PREFIX) || isReserved(key) || STAFF_NAMES.includes(readAs(key));
+    || key.startsWith(PSEUDONYM_PREFIX) || isReserved(key) || STAFF_NAMES.includes(foldedOf(readAs(key)));
   return isReservedName ? 'username_taken' : null;
 }
 

@@ -215,7 +215,8 @@ export const getRoom = call({
 
 export const personAbsent = refusal({
   slice, code: 'person_absent', kind: 'absent',
-  description: 'Nobody of this name is in the room now, that this viewer may see.',
+  description: 'Nobody of this name is in the room now, that this viewer may see. Carries `is_staff: true` '
+    + 'where the name is that of staff.',
 });
 export const getChatUser = call({
   name: 'rooms.getChatUser', method: 'GET', path: '/chat/user/:username/:person', access: 'anyone',

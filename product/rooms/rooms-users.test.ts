@@ -409,6 +409,29 @@ describe('the user list', () => {
       .toBe('person_absent');
   });
 
+  it('says of a name alone whether it is of staff, the same whether they are in the room', async () => {
+    const { performer, viewer } = await stage();
+    const { username } = performer;
+    const [hidden, away, member] = [
+      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['site_mod'] }),
+      await site.viewer(),
+    ];
+    await shop.buys(hidden, 'membership_vip');
+    for (const who of [hidden, member]) await who.joins(performer);
+    await hidden.call(setInvisibleMode, { level: 1 });
+    const guest = await site.visitor({ ofAge: true });
+    const flags = async (person: string): Promise<unknown[]> => {
+      const all = [viewer, guest].map((who) => who.refused(getChatUser, { username, person }));
+      return (await Promise.all(all)).map(({ errorType, is_staff: isStaff }) => [errorType, isStaff]);
+    };
+    const [staff, none] = [['person_absent', true], ['person_absent', undefined]];
+    expect(await flags(hidden.username)).toEqual([staff, staff]);
+    expect(await flags(away.username)).toEqual([staff, staff]);
+    for (const name of [member.username, 'nobody-here', 'guest']) {
+      expect(await flags(name)).toEqual([none, none]);
+    }
+  });
+
   it('leaves out hidden people: from viewers, or from the performer too [B-356, C-170]', async () => {
     const { performer, viewer } = await stage();
     const staff = await site.viewer({ roles: ['site_mod'] });

@@ -10,6 +10,9 @@ import { sayInChat } from '#product/rooms/contract.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
 import { heldBack } from '#product/rooms/contract/moderation.ts';
 import { moderatorsTopic } from '#product/rooms/rules.ts';
+import { sendTip } from '#product/tips/contract.ts';
+import { saveTipMenu } from '#product/tips/contract/menu.ts';
+import { startSplit } from '#product/tips/contract/splits.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
@@ -85,6 +88,28 @@ test('the alert of a highlighted message, which has the username too', async () 
     expect(badgesOf(alert)).toBe(badges);
     await page.press('OK');
     await page.gone('alertdialog');
+  }
+});
+
+test('the card that a name alone opens, of an order and of a split', async () => {
+  const reader = await site.viewer();
+  for (const [nth, who] of (await namesakes('viewer')).entries()) {
+    const performer = await site.performer({ live: true });
+    const { items } = await performer.call(saveTipMenu, { items: [{ title: 'Dance', price: 50 }] });
+    const { username } = performer;
+    await who.call(sendTip, {
+      username, amount: 50, type: 'menu', app_data: { item: items[0]?.id ?? 0 },
+    }, { idempotencyKey: uuidV4() });
+    const console = await openPage(site, performer, '/go-live');
+    await console.press(who.username, { in: await console.find('region', 'Tips and orders') });
+    const room = await openRoom(site, reader, performer);
+    await who.call(startSplit, { username, amount: 20, people: 2 });
+    await room.press(`${who.username} wants to split a tip of 20 tokens.`);
+    for (const page of [console, room]) {
+      const card = await page.find('dialog');
+      await page.sees(new RegExp(`@${who.username}$`, 'u'), { in: card });
+      expect(badgesOf(card)).toBe(nth === 0 ? 1 : 0);
+    }
   }
 });
 

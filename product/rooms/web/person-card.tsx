@@ -31,11 +31,11 @@ export function useCardsOf(room: string, open: Cards['open']): void {
 }
 
 /** What stands beside a name, for the card of whoever is in the room no more. */
-type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator' | 'is_staff'>>;
+type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator'>>;
 
-const namedOnly = (username: string, known: Known = {}): CardOf => ({
+const namedOnly = (username: string, isStaff: boolean, known: Known = {}): CardOf => ({
   username, display_name: known.display_name ?? username, is_guest: known.is_guest ?? false,
-  is_moderator: known.is_moderator ?? false, is_staff: known.is_staff, isNameOnly: true,
+  is_moderator: known.is_moderator ?? false, is_staff: isStaff, isNameOnly: true,
   gender: null, is_model: false, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
   email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
   recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
@@ -60,8 +60,8 @@ export function PersonButton({ username, known, children }: PersonButtonProps) {
     try {
       cards.open((await call(getChatUser, { username: cards.room, person: username })).user);
     } catch (error) {
-      const { errorType, message } = problemOf(error);
-      if (errorType === personAbsent.code) cards.open(namedOnly(username, known));
+      const { errorType, message, is_staff: isStaff } = problemOf(error);
+      if (errorType === personAbsent.code) cards.open(namedOnly(username, isStaff === true, known));
       else toast(message || t('chat.cardFailed'), 'error');
     }
   }, [call, cards, known, t, toast, username]);

@@ -3,13 +3,15 @@
 import { withoutAddresses } from '#platform/text/shown/addresses.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { latinOf, withoutEmblems } from '#platform/text/shown/look-alikes.ts';
+import { foldedOf } from './usernames.ts';
 
 /** Words that only staff may be called, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
   'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'atencionalcliente',
-  'beheerder', 'customercare', 'customerservice', 'helpdesk', 'klantenservice', 'kundendienst', 'moderator',
-  'moderateur', 'moderador', 'moderatore', 'operator', 'serviceclient', 'servizioclienti', 'soporte', 'staff',
-  'support', 'supporto', 'sysadmin', 'system', 'webmaster',
+  'beheerder', 'customercare', 'customerservice', 'helpdesk', 'klantenservice', 'kundendienst',
+  'kundenservice', 'moderator', 'moderateur', 'moderador', 'moderatore', 'operator', 'operateur', 'operador',
+  'operatore', 'serviceclient', 'servicioalcliente', 'servizioclienti', 'soporte', 'staff', 'support',
+  'supporto', 'sysadmin', 'system', 'webmaster',
 ]);
 /**
  * Words that stand beside those without making another word or name of them: `siteadmin` is read as an
@@ -39,60 +41,92 @@ const lettersOf = (name: string): string =>
   [...name.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
     .map((letter) => latinOf(letter) ?? DIGITS[letter] ?? letter.toLowerCase()).join('');
 
-/** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
-const folded = (letters: string): string =>
-  letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
+/** A word and what several are called: moderators, moderadores, Moderatoren, moderatori. */
+const pluralsOf = (word: string): readonly string[] => [
+  word, `${word}s`, ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []), word.replace(/e$/u, 'i'),
+];
 
-const FOLDED_STAFF: ReadonlySet<string> =
-  new Set([...STAFF_WORDS].flatMap((word) => [folded(word), `${folded(word)}s`]));
-const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(folded));
+/** What is compared with folded words: two words run together may meet in r and n, and look like no m. */
+const readingsOf = (letters: string): readonly string[] => [letters.replaceAll('l', 'i'), foldedOf(letters)];
 
-/** Whether a run-together name is made of words of staff and of those beside them, and of nothing else. */
+const FOLDED_STAFF: ReadonlySet<string> = new Set([...STAFF_WORDS].flatMap(pluralsOf).map(foldedOf));
+const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(foldedOf));
+
+/**
+ * Whether a run-together name is made of words of staff, or the site's name, and of those beside them, and of
+ * nothing else.
+ */
 function isRunTogether(letters: string, site: string): boolean {
-  const ownName = folded(site);
-  const isMade = (rest: string, hasStaff: boolean, parts: number): boolean => {
-    if (rest === '') return hasStaff;
+  const ownName = foldedOf(site);
+  const isMade = (rest: string, poses: boolean, parts: number): boolean => {
+    if (rest === '') return poses;
     if (parts === MAX_PARTS) return false;
     for (let end = 1; end <= rest.length; end += 1) {
       const word = rest.slice(0, end);
-      const isStaff = FOLDED_STAFF.has(word);
-      if (!isStaff && !FOLDED_BESIDE.has(word) && word !== ownName) continue;
-      if (isMade(rest.slice(end), hasStaff || isStaff, parts + 1)) return true;
+      const isTheirs = FOLDED_STAFF.has(word) || (word === ownName && site.length >= MIN_SITE_NAME);
+      if (!isTheirs && !FOLDED_BESIDE.has(word) && word !== ownName) continue;
+      if (isMade(rest.slice(end), poses || isTheirs, parts + 1)) return true;
     }
     return false;
   };
-  return isMade(folded(letters), false, 0);
+  return readingsOf(letters).some((reading) => isMade(reading, false, 0));
 }
 
 /** What a name is read as, run together. */
 const runOf = (name: string): string => lettersOf(name).replaceAll(/[^\p{L}]/gu, '');
 
-/** The same with digits as letters, without those at its ends, and without any. */
-const runsOf = (name: string): readonly string[] =>
-  [name, name.replaceAll(/^\d+|\d+$/gu, ''), name.replaceAll(/\d/gu, '')].map(runOf);
+/** A name with digits as letters, without those at the ends of its words, and without any. */
+const byDigits = (name: string): readonly string[] => [
+  name, name.replaceAll(/(?<![\p{L}\d])\d+|\d+(?![\p{L}\d])/gu, ''), name.replaceAll(/\d/gu, ''),
+];
+
+/** A name as it is, and with spaces where a capital, a sign or a digit may begin a word. */
+const bySpaces = (name: string): readonly string[] => {
+  const byCase = name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+  return [name, byCase].flatMap((one) => {
+    const bySign = one.replaceAll(/[$@!|]/gu, ' ');
+    return [one, bySign, bySign.replaceAll(/\d+/gu, ' ')];
+  });
+};
 
 /**
- * Whether a name poses as staff: one of its words is theirs, it spells one, it is made of such words run
- * together, or it has the site's own name.
+ * Whether a name has the site's anywhere in it, to the eye: a capital I, 1 or | stands for l there, rn for m.
+ * A small i stands for l in a whole word alone: Candeias are no Candela's.
+ */
+function hasSiteName(name: string, siteName: string): boolean {
+  const drawn = (text: string): readonly string[] => [text, text.replaceAll(/[1I|!]/gu, 'l')];
+  const closed = (text: string): string => text.replaceAll('rn', 'm').replaceAll('vv', 'w');
+  const runs = byDigits(name).flatMap(drawn).map(runOf);
+  return drawn(siteName).map(runOf).some((site) => site.length >= MIN_SITE_NAME
+    && runs.some((run) => run.includes(site) || closed(run).includes(closed(site))));
+}
+
+/** Whether one of some words is theirs, or two or three neighbours are together. */
+function hasWordOf(words: readonly string[], site: string): boolean {
+  const isTheirs = (letters: string): boolean => readingsOf(letters).some((reading) =>
+    FOLDED_STAFF.has(reading) || (site.length >= MIN_SITE_NAME && reading === foldedOf(site)));
+  return words.some((word, at) => isRunTogether(word, site)
+    || [2, 3].some((count) => isTheirs(words.slice(at, at + count).join(''))));
+}
+
+/**
+ * Whether a name poses as staff: one of its words or some neighbours are theirs, it spells one, it is made of
+ * such words run together, or it has the site's own name.
  * @param siteName as shown
  */
 export const posesAsStaff = (name: string, siteName: string): boolean =>
   [name, withoutEmblems(name)].some((one) => isReadAsStaff(one, siteName));
 
 function isReadAsStaff(name: string, siteName: string): boolean {
-  const read = lettersOf(name);
-  const [joined, site] = [runOf(name), runOf(siteName)];
-  if (site.length >= MIN_SITE_NAME && joined.includes(site)) return true;
-  if (runsOf(name).some((run) => isRunTogether(run, site))) return true;
-  const isSpelled = SPELLED.test(read) && [...STAFF_WORDS].some((word) => joined.includes(word));
-  if (isSpelled || STAFF_WORDS.has(joined)) return true;
-  // Capitals begin a word too, and digits may stand behind one.
-  const words = [...read.split(/[^\p{L}]+/u), ...wordsByCase(name)];
-  return words.some((word) => STAFF_WORDS.has(word));
+  if (hasSiteName(name, siteName)) return true;
+  const site = runOf(siteName);
+  const runs = byDigits(name).map(runOf);
+  if (runs.some((run) => isRunTogether(run, site))) return true;
+  const isSpelled = SPELLED.test(lettersOf(name))
+    && [...FOLDED_STAFF].some((word) => runs.some((run) => foldedOf(run).includes(word)));
+  return isSpelled || bySpaces(name).flatMap(byDigits).some((one) =>
+    hasWordOf(lettersOf(one).split(/[^\p{L}]+/u).filter((word) => word !== ''), site));
 }
-
-const wordsByCase = (name: string): string[] =>
-  name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/\d+/gu, ' ').split(/[^\p{L}]+/u).map(lettersOf);
 
 /**
  * A name that somebody wants to be shown by, cleaned; null where it shows nothing, is an address, or poses as

@@ -25,6 +25,10 @@ export const bareLookOf = (username: string): string => skeletonOf(bareOf(userna
 export const readAs = (username: string): string => bareOf(username)
   .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');
 
+/** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
+export const foldedOf = (letters: string): string =>
+  letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
+
 /** From when on somebody may change their name again. */
 export const changeableAt = (changedAt: Date): Date =>
   new Date(changedAt.getTime() + USERNAME_CHANGE_DAYS * DAY_MS);

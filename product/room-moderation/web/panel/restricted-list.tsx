@@ -52,7 +52,7 @@ function EntryLine({ entry, undo, mayUndo, onAct }: {
   const { t } = useTranslation('room-moderation');
   const { username, display_name: displayName, is_guest: isGuest, by, reason, until } = entry;
   const subject = { username, displayName, isGuest, isModerator: entry.action === 'moderator' };
-  const known = { display_name: displayName, is_guest: isGuest, is_staff: entry.is_staff };
+  const known = { display_name: displayName, is_guest: isGuest };
   return (
     <li className="flex items-center gap-2 border-b border-line px-3 py-2 text-sm">
       <div className="min-w-0 grow">

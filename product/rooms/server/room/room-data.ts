@@ -16,6 +16,7 @@ import { enterRoom, refuseEntry, type Entry } from './entry.ts';
 import { composedGetRoom, withParts } from './parts.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { settingsView } from './settings.ts';
+import { staffFlag } from '../people/people.ts';
 import { ownLevel } from '../people/tiers.ts';
 import { seesUsersIn, type UserLists } from '../people/users.ts';
 
@@ -47,8 +48,9 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
     data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      const user = await lists.entryOf(tx, entry.owner.id, context.caller, normalizeUsername(of));
-      return user ? { user } : context.refuse(personAbsent);
+      const name = normalizeUsername(of);
+      const user = await lists.entryOf(tx, entry.owner.id, context.caller, name);
+      return user ? { user } : context.refuse(personAbsent, { extra: await flagOf(deps, tx, name) });
     }));
   return [person, {
     ...answered,
@@ -57,6 +59,14 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
       return composedGetRoom(extensions.all(roomParts).map(({ part }) => part));
     },
   }];
+}
+
+/** Whether somebody is staff, which everybody may know: the same in the room, hidden there, and elsewhere. */
+async function flagOf(
+  { accounts }: RoomsDependencies, tx: Tx, username: string,
+): Promise<ReturnType<typeof staffFlag>> {
+  const person = await accounts.findByUsername(tx, username);
+  return staffFlag(person !== null && (await accounts.staffAmong(tx, [person])).has(person.id));
 }
 
 /** Usernames of live rooms this viewer may perceive, without the refused one. */
