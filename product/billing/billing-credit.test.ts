@@ -11,6 +11,7 @@ import { addCard, listCards, openCardForm, removeCard } from './contract/cards.t
 import {
   getAutoReUp, getPostpay, redirectPostpayDecline, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
 } from './contract/credit.ts';
+import { listOrders } from './contract/orders.ts';
 import { purchaseOf } from './server/callbacks/journal.ts';
 import { findOrder } from './store/orders.ts';
 
@@ -46,7 +47,8 @@ describe('auto re-up', () => {
     await Promise.all([member.tips(performer, 5), member.tips(performer, 6), member.tips(performer, 7)]);
     await shop.settle();
     const update = await tab.waitFor(reUpUpdate);
-    expect(update).toEqual({ success: true, tokens: 100, error: null });
+    const [bought] = (await member.call(listOrders, {})).orders;
+    expect(update).toEqual({ success: true, tokens: 100, error: null, order_id: bought?.id });
     expect(await tokensOf(member)).toBe(152);
     expect(tab.received(reUpUpdate)).toHaveLength(1);
     // One a day: the next fall sends an event, and charges nothing.
@@ -55,7 +57,8 @@ describe('auto re-up', () => {
     await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit');
     expect(tab.events.filter(({ name }) => name === 'v3.reUp.update').map(({ payload }) => payload))
       .toEqual([
-        { success: true, tokens: 100, error: null }, { success: false, tokens: 0, error: 'limit' },
+        { success: true, tokens: 100, error: null, order_id: bought?.id },
+        { success: false, tokens: 0, error: 'limit', order_id: null },
       ]);
     expect(await tokensOf(member)).toBe(52);
     await shop.passes(DAY_MS);
@@ -150,8 +153,10 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(120);
     await tab.waitFor(reUpUpdate);
     await site.settle();
+    const declined = (await member.call(listOrders, {})).orders.filter(({ state }) => state === 'declined');
+    expect(declined).toHaveLength(3);
     expect(tab.received(reUpUpdate))
-      .toEqual(Array.from({ length: 3 }, () => ({ success: false, tokens: 0, error })));
+      .toEqual(declined.toReversed().map(({ id }) => ({ success: false, tokens: 0, error, order_id: id })));
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { mails } = await (await site.admin()).call(listOutbox, {});
     const sent = (kind: string) => mails.filter((mail) => mail.to === member.person.email

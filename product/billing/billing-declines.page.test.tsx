@@ -167,6 +167,29 @@ describe('the dialog of a declined card', () => {
     expect(new URL(other.left[0] ?? '').pathname).toMatch(/^\/ccbill\//u);
   });
 
+  test('stays while it is not known which other biller there is', async () => {
+    const who = await shop.site.viewer();
+    const { returned } = await shop.buys(who, '1_100', { decline: 'VERIFY', biller: 'ccbill' });
+    const { pathname, search } = new URL(returned);
+    let mends = (): void => undefined;
+    const page = await openPage(shop.site, who, pathname + search, {
+      mayPrint: /Failed to fetch/u,
+      onNetwork: (network) => {
+        mends = network.fails(/\/billing\/products$/u);
+      },
+    });
+    const dialog = await page.find('dialog', 'Payment Declined');
+    await page.press('Try another payment provider', { in: dialog });
+    await page.idle();
+    expect(page.all('dialog')).toEqual([dialog]);
+    await page.find('button', 'Try again', { in: dialog });
+    mends();
+    await page.press('Try another payment provider', { in: dialog });
+    await page.press(/^Continue to payment/u);
+    await page.until(() => expect(page.left).toHaveLength(1));
+    expect(new URL(page.left[0] ?? '').pathname).not.toMatch(/^\/ccbill\//u);
+  });
+
   test('leads to the form of another card [A-439]', async () => {
     const { page, dialog } = await isDeclined();
     await page.press('Try a different card', { role: 'link', in: dialog });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listClientReports } from '#product/client-logs/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
@@ -6,8 +6,10 @@ import { opensPurchase } from '#product/testkit/pages/purchase-page.ts';
 import {
   scriptedBiller, scriptedCallback, scriptedPayment,
 } from '#product/testkit/payments/scripted-biller.ts';
-import { createSite, type Member } from '#product/testkit/site.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPurchaseLink } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { setPostpay } from './contract/credit.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -44,26 +46,75 @@ test('a page that leaves for a biller logs the link it goes to, without the orde
   expect(reports).toEqual([expect.objectContaining({ message: place, count: 1, detail: '' })]);
 });
 
-test('a saved card whose bank asks first logs the link of that page, too [A-358]', async () => {
+test('the page that checks a card logs the link it goes to, too [A-358]', async () => {
+  const page = await openPage(shop.site, await shop.site.viewer(), '/account/verify?type=rocketgate');
+  await page.press('Start the check');
+  await page.until(() => expect(page.left).toHaveLength(1));
+  const { origin, pathname, search } = new URL(page.left[0] ?? '');
+  expect(search).not.toBe('');
+  expect(linksIn(page)).toEqual([origin + pathname]);
+});
+
+test('a page in a frame is logged as it opens [A-358]', async () => {
+  const frames = (billers: readonly 'ccbill'[]): Promise<void> => shop.site.tx((tx) =>
+    shop.site.services.billing.configure(tx, { framedBillers: [...billers] }, null));
+  await frames(['ccbill']);
+  try {
+    const page = await openPage(shop.site, await shop.site.viewer(), '/');
+    await page.press(/^Continue to payment/u, { in: await opensPurchase(page) });
+    const dialog = await page.find('dialog', 'Payment page');
+    const { origin, pathname } = new URL(dialog.querySelector('iframe')?.src ?? '');
+    expect([linksIn(page), page.left]).toEqual([[origin + pathname], []]);
+  } finally {
+    await frames([]);
+  }
+});
+
+describe('a saved card whose bank asks first', () => {
   const careful = scriptedBiller('segpay', {
     page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
     charge: async () => ({ kind: 'page', url: 'https://bank.example/confirm?order=4711#now' }),
   });
-  const site = await createSite({ settings: { billersOf: () => [careful] } });
-  try {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await createSite({ settings: { billersOf: () => [careful] } });
+  });
+  afterAll(() => site.close());
+
+  /** Somebody who bought 100 tokens and saved their card. */
+  async function payer(): Promise<Member> {
     const viewer = await site.viewer();
     const { order_id: id } = await viewer.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
-    const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
+    const card = { token: id, face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
     const event = scriptedPayment(id, 1_000, { card });
     await site.services.billing.receiveCallback(site.scope, careful, scriptedCallback(event));
     await site.settle();
-    const page = await openPage(site, viewer, '/');
-    await page.press(/^Pay \$/u, { in: await opensPurchase(page) });
+    return viewer;
+  }
+
+  /** The page left for that of the bank, and logged its link once. */
+  async function leavesForBank(page: Awaited<ReturnType<typeof openPage>>): Promise<void> {
     await page.until(() => expect(page.left).toEqual(['https://bank.example/confirm?order=4711#now']));
     expect(linksIn(page)).toEqual(['https://bank.example/confirm']);
-  } finally {
-    await site.close();
   }
+
+  test('logs the link of that page [A-358]', async () => {
+    const page = await openPage(site, await payer(), '/');
+    await page.press(/^Pay \$/u, { in: await opensPurchase(page) });
+    await leavesForBank(page);
+  });
+
+  test('logs it where a debt is paid, too [A-358]', async () => {
+    const viewer = await payer();
+    await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
+    const { cards: [card] } = await viewer.call(listCards, {});
+    await viewer.call(setPostpay, { enabled: true, cardId: card?.id ?? 0 });
+    await viewer.tips(await site.performer({ live: true }), 150);
+    const page = await openPage(site, viewer, '/');
+    // It opens by itself for whoever is on account.
+    await page.press('Pay $5.00 now', { in: await page.find('dialog', 'Pay later') });
+    await leavesForBank(page);
+  });
 });
 
 test('nothing is logged of who does not allow statistics, and the purchase goes on', async () => {

@@ -293,7 +293,7 @@ describe('products', () => {
     await admin.call(changeProduct, { ...await asSeen('1_50'), price_minor: 600 });
     await member.tips(performer, 50);
     await shop.settle();
-    expect(await tab.waitFor(reUpUpdate)).toMatchObject({ success: false, tokens: 0 });
+    expect(await tab.waitFor(reUpUpdate)).toMatchObject({ success: false, tokens: 0, order_id: null });
     expect(await tokensOf(member)).toBe(50);
     expect((await member.call(getAutoReUp, {})).enabled).toBe(false);
     await member.call(setAutoReUp, settings);

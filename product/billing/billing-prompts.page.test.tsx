@@ -6,6 +6,7 @@ import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { listProducts } from './contract.ts';
+import { listOrders } from './contract/orders.ts';
 import { redeemPromoCode } from './contract/promos.ts';
 import type { BillingSettings } from './rules.ts';
 
@@ -220,15 +221,58 @@ describe('a re-up that fails', () => {
     ['leads to support when the biller wants that [A-410]', 'NMYDNVEL', 'contact_support',
       'Contact support', /Contact support; they can see what happened\.$/u],
   ] as const)('%s', async (_title, code, error, title, words) => {
-    const page = await fails(code);
+    const { page, viewer } = await fails(code);
     const dialog = await page.find('dialog', title);
     await page.sees(words, { in: dialog });
-    expect(failures(page)).toEqual([{ success: false, tokens: 0, error }]);
+    expect(failures(page)).toEqual([{
+      success: false, tokens: 0, error, order_id: (await viewer.call(listOrders, {})).orders[0]?.id,
+    }]);
     expect([page.all('dialog').length, page.shows('Auto re-up failed')]).toEqual([1, false]);
   });
 
+  /** Tokens that the dialog of amounts has chosen. */
+  const fiftyIsChosen = async (page: Page): Promise<void> => {
+    const amounts = await page.find('dialog', 'Get tokens');
+    expect(await page.find('radio', /^50 /u, { in: amounts })).toHaveProperty('checked', true);
+  };
+
+  test('leads by each way of the declined dialog to what it was to buy [A-409]', async () => {
+    const { page: amounts } = await fails('VERIFY');
+    await amounts.press('Change the amount', { in: await amounts.find('dialog', 'Payment Declined') });
+    await fiftyIsChosen(amounts);
+    const { page: other } = await fails('VERIFY');
+    await other.press('Try another payment provider', { in: await other.find('dialog', 'Payment Declined') });
+    await fiftyIsChosen(other);
+    await other.press('Continue to payment · $5.00');
+    await other.until(() => expect(other.left).toHaveLength(1));
+    expect(new URL(other.left[0] ?? '').pathname).not.toMatch(/^\/ccbill\//u);
+    const { page: checks } = await fails('VERIFY');
+    const dialog = await checks.find('dialog', 'Payment Declined');
+    await checks.press('Verify my card', { role: 'link', in: dialog });
+    await checks.press('Not now', { role: 'link' });
+    await checks.sees('$5.00', { in: await checks.find('region', 'Finish your purchase') });
+  });
+
+  test('keeps the declined dialog open while its order cannot be read', async () => {
+    const viewer = await site.viewer({ tokens: 1_000 });
+    await shop.keeps(viewer, 'VERIFY');
+    const page = await turnsOn(viewer, { mayPrint: /Failed to fetch/u });
+    const mends = page.network.fails(/\/billing\/orders\/./u);
+    await viewer.tips(performer, 50);
+    const dialog = await page.find('dialog', 'Payment Declined');
+    for (const way of ['Change the amount', 'Try another payment provider']) {
+      await page.press(way, { in: dialog });
+      await page.idle();
+      expect(page.all('dialog')).toEqual([dialog]);
+      await page.find('button', 'Try again', { in: dialog });
+    }
+    mends();
+    await page.press('Change the amount', { in: dialog });
+    await fiftyIsChosen(page);
+  });
+
   test('lets its payer write to support without leaving the page [A-411]', async () => {
-    const page = await fails('NMYDNVEL');
+    const { page } = await fails('NMYDNVEL');
     const dialog = await page.find('dialog', 'Contact support');
     await page.fill('Your message', 'My card works elsewhere.', { in: dialog });
     await page.press('Send message', { in: dialog });
@@ -239,9 +283,12 @@ describe('a re-up that fails', () => {
   });
 
   test('says so for any other reason [A-412]', async () => {
-    const page = await fails('NDECLINED');
+    const { page, viewer: declined } = await fails('NDECLINED');
     expect(toastOf(await page.sees('Auto re-up failed'))).toBe('alert');
-    expect(failures(page)).toEqual([{ success: false, tokens: 0, error: 'declined' }]);
+    expect(failures(page)).toEqual([{
+      success: false, tokens: 0, error: 'declined',
+      order_id: (await declined.call(listOrders, {})).orders[0]?.id,
+    }]);
     await nothingOpens(shop, page);
     // The limit of the day is another reason.
     const viewer = await site.viewer({ tokens: 1_000 });
@@ -266,20 +313,21 @@ describe('a re-up that fails', () => {
       .filter(([name]) => name === 'v3.reUp.update').map(([, payload]) => payload);
   }
 
-  /** The page of a member whose re-up has just failed for this reason. */
-  async function fails(code: 'VERIFY' | 'NMYDNVEL' | 'NDECLINED'): Promise<Page> {
+  /** A member whose re-up has just failed for this reason, and their page. */
+  async function fails(code: 'VERIFY' | 'NMYDNVEL' | 'NDECLINED'): Promise<{ page: Page; viewer: Member }> {
     const viewer = await site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer, code);
     const page = await turnsOn(viewer);
     await viewer.tips(performer, 50);
-    return page;
+    return { page, viewer };
   }
 
-  /** Turns re-ups on below 990 tokens, as a page does. */
-  async function turnsOn(viewer: Member): Promise<Page> {
-    const page = await openPage(site, viewer, '/account/tokens');
+  /** Turns re-ups of 50 tokens on below 990, as a page does. */
+  async function turnsOn(viewer: Member, options: Parameters<typeof openPage>[3] = {}): Promise<Page> {
+    const page = await openPage(site, viewer, '/account/tokens', options);
     const section = await page.find('region', 'Auto re-up');
     await page.fill('When my balance falls below', '990', { in: section });
+    await page.choose('Buy', '50 tokens · $5.00', { in: section });
     await page.click(await page.find('checkbox', undefined, { in: section }));
     await page.press('Turn on', { in: section });
     await page.sees('On', { in: section });

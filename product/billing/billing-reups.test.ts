@@ -7,6 +7,7 @@ import type { Member } from '#product/testkit/site.ts';
 import { buyAtOnce } from './contract.ts';
 import { listCards } from './contract/cards.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';
+import { listOrders } from './contract/orders.ts';
 import type { DeclineCode } from './rules.ts';
 
 const shop = await openShop();
@@ -25,6 +26,9 @@ async function fillsUp(decline: DeclineCode | null): Promise<Member> {
 }
 
 describe('the account sockets of somebody whose balance fell', () => {
+  const newestOrder = async (who: Member): Promise<string | undefined> =>
+    (await who.call(listOrders, {})).orders[0]?.id;
+
   it('receive v3.reUp.update with success, tokens and error; those of others do not [A-382]', async () => {
     const [member, other] = [await fillsUp(null), await fillsUp(null)];
     const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
@@ -35,13 +39,14 @@ describe('the account sockets of somebody whose balance fell', () => {
     expect([tabs.map((tab) => tab.received(reUpUpdate)), await tokensOf(member)]).toEqual([[[], []], 90]);
     await member.tips(performer, 1);
     await shop.settle();
-    const done = { success: true, tokens: 50, error: null };
+    const done = { success: true, tokens: 50, error: null, order_id: await newestOrder(member) };
     for (const tab of tabs) expect(await tab.waitFor(reUpUpdate)).toEqual(done);
     expect(await tokensOf(member)).toBe(139);
     // The only one of the day was made: the next fall is reported.
     await member.tips(performer, 60);
     await shop.settle();
-    const limit = { success: false, tokens: 0, error: 'limit' };
+    // No order was begun.
+    const limit = { success: false, tokens: 0, error: 'limit', order_id: null };
     for (const tab of tabs) {
       await tab.waitFor(reUpUpdate, ({ success }) => !success);
       expect(tab.received(reUpUpdate)).toEqual([done, limit]);
@@ -51,7 +56,7 @@ describe('the account sockets of somebody whose balance fell', () => {
     await other.tips(performer, 11);
     await shop.settle();
     await apart.waitFor(reUpUpdate);
-    expect(apart.received(reUpUpdate)).toEqual([done]);
+    expect(apart.received(reUpUpdate)).toEqual([{ ...done, order_id: await newestOrder(other) }]);
   });
 
   it.each([
@@ -62,7 +67,8 @@ describe('the account sockets of somebody whose balance fell', () => {
     const tab = await site.socketOf(member);
     await member.tips(performer, 50);
     await shop.settle();
-    expect(await tab.waitFor(reUpUpdate)).toEqual({ success: false, tokens: 0, error });
+    expect(await tab.waitFor(reUpUpdate))
+      .toEqual({ success: false, tokens: 0, error, order_id: await newestOrder(member) });
     expect(await tokensOf(member)).toBe(50);
   });
 });

@@ -77,6 +77,10 @@ export const redirectPostpayDecline = call({
 });
 export const reUpUpdate = event({
   name: 'v3.reUp.update', socket: 'both', from: 'server',
-  shape: z.object({ success: z.boolean(), tokens: z.int(), error: z.enum(REUP_ERRORS).nullable() }),
+  shape: z.object({
+    success: z.boolean(), tokens: z.int(), error: z.enum(REUP_ERRORS).nullable(),
+    /** The order that was charged; null where none was begun. */
+    order_id: z.string().nullable(),
+  }),
   description: 'An automatic re-up happened or failed.', requirements: ['A-217', 'A-382', 'C-330'],
 });

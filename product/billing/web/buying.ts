@@ -1,13 +1,13 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { CallFunction, Problem } from '#platform/contract/client/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { logLeaving } from '#product/client-logs/web/leaving.ts';
 import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '../client.ts';
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
-import { keepDestination } from './destination.ts';
+import { leave } from './destination.ts';
 import type { Method, MoneyStep } from './steps.ts';
 
 /** The product to buy, and the saved card; null for the biller's page. */
@@ -66,8 +66,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
     const input = { internal_id: product.internal_id, cardId, ...(trace ? { trace } : {}) };
     const answer = await call(buyAtOnce, input, { idempotencyKey });
     keys.answered(null);
-    if (answer.link) logLeaving(call, answer.link);
-    return stepAfter(answer);
+    return stepAfter(call, answer);
   }, [call, keys]);
 
   const openPage = useCallback(async (
@@ -79,8 +78,10 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
       frame: true, ...(keepsCard ? { keep_card: true } : {}),
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
+    if (!inFrame) return leave(call, link, back);
+    // The purchase goes on at the biller in a frame, too.
     logLeaving(call, link);
-    return inFrame ? { kind: 'biller', link, orderId } : leave(link, back);
+    return { kind: 'biller', link, orderId };
   }, [call]);
 
   const buy = useCallback(async (purchase: Purchase) => {
@@ -107,7 +108,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
 }
 
 /** The dialog after a charge; null when the browser leaves for another page. */
-export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null {
+export function stepAfter(call: CallFunction, answer: OutputOf<typeof buyAtOnce>): MoneyStep | null {
   const { order_id: orderId, declined_reason: reason } = answer;
   const step = linkStep(answer);
   switch (step.kind) {
@@ -115,15 +116,8 @@ export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null 
     case 'declined': return { kind: 'declined', reason, orderId };
     case 'wait': return { kind: 'waiting', orderId };
     case 'failed': return { kind: 'failed', reason, reference: null, orderId };
-    case 'page': return leave(step.link);
+    case 'page': return leave(call, step.link, here());
   }
 }
 
 const here = (): string => location.pathname + location.search;
-
-/** Opens the biller's page in this tab; it returns to where the purchase began. */
-function leave(link: string, back = here()): null {
-  keepDestination(back);
-  location.assign(link);
-  return null;
-}

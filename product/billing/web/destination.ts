@@ -1,3 +1,5 @@
+import type { CallFunction } from '#platform/contract/client/client.ts';
+import { logLeaving } from '#product/client-logs/web/leaving.ts';
 import { RETURN_COOKIE, returnDestination } from '../rules/payments/payment-return.ts';
 
 /** Restricts a cookie to this host (RFC 6265bis §4.1.3); it needs https. */
@@ -9,6 +11,17 @@ const ending = (): string => `Path=/; SameSite=Lax${location.protocol === 'https
 export function keepDestination(path: string): void {
   if (returnDestination(path) === null) return;
   document.cookie = `${cookieName()}=${encodeURIComponent(path)}; ${ending()}`;
+}
+
+/**
+ * Opens a page of a biller or a bank in this tab, and logs its link; nothing else leaves for one.
+ * @param back path where the payment began, where it goes on afterwards
+ */
+export function leave(call: CallFunction, link: string, back: string): null {
+  logLeaving(call, link);
+  keepDestination(back);
+  location.assign(link);
+  return null;
 }
 
 /** Returns and deletes where a payment began; null when none did. */

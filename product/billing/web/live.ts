@@ -56,7 +56,8 @@ export function useBillingEvents(lobby: Connection | null, { open, say }: Billin
     const step = reUpStep(update);
     if (step === 'done') say('reUp', update.tokens, false);
     else if (step === 'failed') say('reUpFailed', update.tokens, true);
-    else open(step === 'declined' ? { kind: 'declined', reason: 'VERIFY' } : { kind: 'support' });
+    else if (step === 'support') open({ kind: 'support' });
+    else open({ kind: 'declined', reason: 'VERIFY', orderId: update.order_id ?? undefined });
   });
   useEvent(lobby, wheelCount, ({ spins }) => {
     changeCached(cache, getSpins, {}, (known) => ({ ...known, spins }));

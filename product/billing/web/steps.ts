@@ -39,8 +39,10 @@ export type MoneyStep =
     readonly kind: 'failed'; readonly reason: DeclineCode | null; readonly reference: string | null;
     readonly orderId: string;
   }
-  /** `orderId` where it is known: a failed re-up does not send it. */
-  | { readonly kind: 'declined'; readonly reason: DeclineCode | null; readonly orderId?: string }
+  /** `orderId` where it is known: a refusal that opens the dialog names no order. */
+  | {
+    readonly kind: 'declined'; readonly reason: DeclineCode | null; readonly orderId?: string | undefined;
+  }
   | { readonly kind: 'postpay_card' }
   | { readonly kind: 'postpay_verify' }
   /** The limit that was reached: daily purchases, or the person's own budget. */

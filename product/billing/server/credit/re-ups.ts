@@ -95,7 +95,9 @@ export class ReUps {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
     if (change.tokens - change.change < threshold) return;
-    await tx.send(personChannel(change.personId), reUpUpdate, { success: false, tokens: 0, error: 'limit' });
+    await tx.send(personChannel(change.personId), reUpUpdate, {
+      success: false, tokens: 0, error: 'limit', order_id: null,
+    });
   }
 
   async #draft(tx: Tx, { scope, person, locale, reUp, factId, change }: {
@@ -132,21 +134,26 @@ export class ReUps {
     return begin(tx, client, draft, biller, card);
   }
 
-  /** One more failure; the third turns re-ups off. */
+  /**
+   * One more failure; the third turns re-ups off.
+   * @param orderId the order that failed; null where none was begun
+   */
   async #fail(
-    tx: Tx, personId: number, reUp: ReUpRow, error: ReUpError,
+    tx: Tx, personId: number, reUp: ReUpRow, error: ReUpError, orderId: string | null = null,
   ): Promise<{ readonly failures: number; readonly enabled: boolean }> {
     const failures = reUp.failures + 1;
     const enabled = failures < MAX_REUP_FAILURES;
     await noteReUp(tx, personId, { inFlight: null, failures, enabled });
-    await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
+    await tx.send(personChannel(personId), reUpUpdate, {
+      success: false, tokens: 0, error, order_id: orderId,
+    });
     return { failures, enabled };
   }
 
   /** Turns re-ups off: what would be charged is not what the person confirmed. */
   async #end(tx: Tx, personId: number, error: ReUpError): Promise<void> {
     await noteReUp(tx, personId, { inFlight: null, enabled: false });
-    await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
+    await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error, order_id: null });
   }
 
   get observer(): OrderObserver {
@@ -171,13 +178,15 @@ export class ReUps {
     if (isNewlyPaid) {
       await noteReUp(tx, personId, { inFlight: null, failures: 0 });
       await tx.send(personChannel(personId), reUpUpdate, {
-        success: true, tokens: tokens + freeTokens, error: null,
+        success: true, tokens: tokens + freeTokens, error: null, order_id: order.id,
       });
       return;
     }
     if (reUp.inFlight !== order.id) return;
     const { emails } = this.#parts;
-    const { failures, enabled } = await this.#fail(tx, personId, reUp, reUpErrorOf(order.decline));
+    const { failures, enabled } = await this.#fail(
+      tx, personId, reUp, reUpErrorOf(order.decline), order.id,
+    );
     // An email for the first failure in a row and for the last one; the others would repeat it.
     if (!enabled) await emails.send(tx, 'reUpOff', order);
     else if (failures === 1) {

@@ -1,7 +1,7 @@
 import { BadgeCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
-import { useAction } from '#platform/ui/calls/calls.ts';
+import { useAction, useCall } from '#platform/ui/calls/calls.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
@@ -10,7 +10,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getVerificationLink } from '../../client.ts';
 import { AGAIN, againPath } from '../../rules/payments/payment-return.ts';
 import { KeepCard } from '../choice/card-choice.tsx';
-import { keepDestination } from '../destination.ts';
+import { leave } from '../destination.ts';
 
 const wanted = { texts: ['billing'], always: true, member: true };
 export const loader = routeData(wanted);
@@ -21,15 +21,14 @@ export const handle = { always: true };
 export default function VerifyPage() {
   const { t } = useTranslation('billing');
   const link = useAction(getVerificationLink);
+  const call = useCall();
   const { state } = useLocation() as { readonly state: { readonly [AGAIN]?: unknown } | null };
   const declined = state?.[AGAIN];
   const back = typeof declined === 'string' ? againPath(declined) : '/account/tokens';
   const [keepsCard, setKeepsCard] = useState(false);
   const begin = async () => {
     const answer = await link.run(keepsCard ? { keep_card: true } : {});
-    if (!answer) return;
-    keepDestination(back);
-    location.assign(answer.biller_link);
+    if (answer) leave(call, answer.biller_link, back);
   };
   return (
     <Narrow title={t('web.verify.title')} lead={t('web.verify.lead')}>

@@ -109,12 +109,16 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   const read = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
   const order = read.data?.order;
   const [first, ...rest] = declineWays(step.reason);
-  /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
+  /**
+   * Whoever is quicker than the answers waits for them. Without them something else would be chosen, or the
+   * same biller would come again: the dialog stays, and says what failed.
+   */
   const choose = async (one: DeclineWay): Promise<void> => {
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
+    if (step.orderId !== undefined && declined === undefined) return;
     if (one !== 'other_biller') return go(againStep(declined));
     const known = listing.data ?? (await listing.refetch()).data;
-    go(againStep(declined, known ? elsewhere(known, declined?.biller) : {}));
+    if (known) go(againStep(declined, elsewhere(known, declined?.biller)));
   };
   const way = (one: DeclineWay, primary: boolean) => (
     <Way key={one} way={one} primary={primary} orderId={step.orderId} onClose={onClose}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { problemOf, useAction, useRead } from '#platform/ui/calls/calls.ts';
+import { problemOf, useAction, useCall, useRead } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink, type ButtonTone } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
@@ -45,6 +45,7 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
   const account = useRead(getPostpay, {});
   const cards = useRead(listCards, {});
   const settle = useAction(settlePostpay);
+  const call = useCall();
   const reload = useReloadMoney();
   const [chosen, setChosen] = useState<number | null>(null);
   const keys = useChargeKey();
@@ -60,7 +61,7 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
     const answer = await settle.run({ cardId }, { idempotencyKey: keys.of(String(cardId)) });
     if (answer) keys.answered(null);
     await reload();
-    const step = answer && stepAfter(answer);
+    const step = answer && stepAfter(call, answer);
     if (step) go(step);
   };
   return (
