@@ -127,7 +127,7 @@ test('the cause of a suspension is changed by a button, and the person reads the
   }
 });
 
-test('changing what is told of a suspension that was lifted meanwhile suspends nobody', async () => {
+test('a change of what a suspended person reads suspends nobody once it was lifted', async () => {
   const [admin, other, person] = [await site.admin(), await site.admin(), await site.viewer()];
   const { username } = person;
   await admin.call(suspendPerson, { username, suspended: true, cause: 'conduct', reason: 'ticket 17' });
