@@ -119,7 +119,7 @@ test('the room, the bio and the card of a person have the way to a report; oneâ€
   expect(own.all('button', /^Report/u)).toEqual([]);
 });
 
-test('the room and the bio are reported by buttons of their own, and the queue tells which it was', async () => {
+test('the room and the bio are reported by buttons of their own, and the queue says which', async () => {
   const performer = await site.performer({ live: true });
   const { username, person: { displayName: name } } = performer;
   const admin = await site.admin();

@@ -39,7 +39,7 @@ describe('the fake of the media engine', () => {
     });
   }
 
-  it.each(['peers', 'ingests'] as const)('replaces paused publishers alone for %s that ask so', async (kind) => {
+  it.each(['peers', 'ingests'] as const)('replaces paused publishers alone if %s ask so', async (kind) => {
     const engine = new TestEngine();
     const asks = async (onlyPaused: boolean): Promise<string> => {
       const options = { owner: 'anna', onlyPaused };

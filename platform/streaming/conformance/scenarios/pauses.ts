@@ -17,7 +17,7 @@ export interface PausesStage {
 /** Refusals in the rest of the second that a pause has to last; each takes a message there and back. */
 const MOST_REFUSALS = 20_000;
 
-/** With `onlyPaused` an owner takes no place of a publisher that sends or connects, and that of a paused one. */
+/** `onlyPaused` takes no place of a publisher that sends or connects, and that of one that has paused. */
 export async function replacesOnlyPaused({ engine, sends, asks, pauses }: PausesStage): Promise<void> {
   const downs = new Watched<readonly StreamReport[]>();
   downs.set([]);
