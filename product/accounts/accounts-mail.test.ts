@@ -9,17 +9,24 @@ import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts'
 import { HOUR_MS } from '#platform/time/units.ts';
 import { LOCALES } from '#product/site/rules.ts';
 import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { setPreference } from '#product/notices/contract/preferences.ts';
+import { registerPush } from '#product/notices/contract/push.ts';
 
 const PASSWORD = 'a horse of another colour';
 const WINS = 'WIN: https://evil.example/now www.evil.example evil.example';
 let site: TestSite;
+const pushes = new TestPushService();
 beforeAll(async () => {
-  site = await createSite();
+  await pushes.start();
+  site = await createSite({ settings: { pushAllowsLoopback: true } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await pushes.close();
+});
 
 interface Mail {
   readonly subject: string; readonly body: string; readonly html: string; readonly kind: string;
@@ -208,5 +215,25 @@ describe('the language of mail', () => {
     await (await site.visitor({ language: 'it' })).call(confirmEmail, { token });
     await signsUp('somebody-else', email, await site.visitor({ language: 'es' }));
     expect((await mailsTo(email)).at(-1)?.body).toContain('Hallo gerda,');
+  });
+
+  it('is the recipient’s in notices too, by email and by push', async () => {
+    const reader = await site.viewer({ language: 'de-AT,de;q=0.9' });
+    const kind = 'browse:notices.searchMatched';
+    await reader.call(setPreference, { kind, channel: 'email', on: true });
+    await reader.call(registerPush, pushes.subscription('german'));
+    await site.tx((tx) => site.services.notices.notify(tx, {
+      personId: reader.id, kind, link: '/ada', values: { name: 'Ada', search: 'Jazz' },
+    }));
+    await site.settle();
+    const [mail, ...more] = await mailsTo(reader.person.email);
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe('Ada passt zu „Jazz“');
+    expect(mail?.body).toContain('Ada ist gerade live gegangen und passt zu deiner gespeicherten Suche');
+    expect(mail?.body).toContain('Du bekommst diese E-Mail, weil du Mitglied bei ');
+    expect(mail?.html).toContain('<html lang="de"');
+    expect(pushes.received.map(({ message }) => message)).toEqual([
+      { title: 'Neue Benachrichtigung', body: 'Öffnen und sehen, was es Neues gibt.', link: '/ada' },
+    ]);
   });
 });

@@ -228,6 +228,22 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
   });
 
+  it('asks of a passkey that is 29 days old at the recovery, and of none that is 31', async () => {
+    const owner = await site.viewer();
+    const old = await addsPasskey(owner);
+    await site.passes(2 * DAY_MS);
+    const late = await addsPasskey(await site.memberOf(owner.username));
+    const lateSince = site.clock.now().toISOString();
+    await site.passes(29 * DAY_MS);
+    const password = await recovers(await site.memberOf(owner.username));
+    await site.passes(1_000);
+    const back = await site.visitor();
+    await logsIn(back, owner, password);
+    const { ways_in: shown } = await back.call(getWaysInCheck, {});
+    expect(shown.map((one) => [one.kind, one.added_at])).toEqual([['passkey', lateSince]]);
+    expect([await entersByPasskey(late), await entersByPasskey(old)]).toEqual(['way_in_unchecked', 'in']);
+  });
+
   it('lets the person in by what they added before, once they said that it is theirs', async () => {
     const owner = await site.viewer();
     await site.passes(DAY_MS);

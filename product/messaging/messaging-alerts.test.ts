@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { getCurrentUser } from '#product/accounts/contract.ts';
+import { confirmEmail, getCurrentUser, register, updateProfile } from '#product/accounts/contract.ts';
 import { confirmPhone, sendPhoneCode } from '#product/accounts/contract/phones.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { listNotices, listOutbox, notificationCount } from '#product/notices/contract.ts';
@@ -143,4 +143,63 @@ it('a restart between two batches loses nobody and notifies nobody twice', async
   }));
   await site.settle();
   for (const fan of fans) expect(await titlesOf(fan)).toEqual(['many_star is live now']);
+});
+
+it('an address that nobody confirmed gets no alert by email, and nothing a performer typed', async () => {
+  const victim = 'victim@people.example';
+  const performer = await site.performer({ username: 'prize_star' });
+  await performer.call(updateProfile, { display_name: 'WIN a prize' });
+  const spammer = await site.visitor({ ofAge: true });
+  await spammer.call(register, {
+    username: 'aims_at_others', email: victim, password: 'a horse of another colour',
+    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+  });
+  await spammer.opens();
+  await spammer.call(setNoticeOptions, { featured_show_notification: 'email' });
+  await spammer.call(follow, { username: 'prize_star' });
+  const sent = async () => {
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    return mails.filter(({ to }) => to === victim).toReversed();
+  };
+  const before = await sent();
+  expect(before.map(({ kind }) => kind)).toEqual(['accounts:mails.welcome']);
+  await performer.goesLive();
+  await leaves();
+  // The alert was made: the list on the site has it.
+  const title = 'WIN a prize is live now';
+  expect((await spammer.call(listNotices, {})).notices.map((one) => one.title)).toEqual([title]);
+  expect(await sent()).toEqual(before);
+  expect(JSON.stringify(await sent())).not.toContain('WIN');
+  const token = /token=(\S+)/u.exec(before[0]?.text ?? '')?.[1] ?? '';
+  await (await site.visitor()).call(confirmEmail, { token });
+  await site.passes(31 * MINUTE_MS);
+  await performer.goesLive();
+  const last = (await sent()).at(-1);
+  expect([last?.kind, last?.subject]).toEqual(['messaging:notices.wentLive', title]);
+});
+
+it('an alert is in the language of who gets it, whoever goes live: by email, push and text', async () => {
+  const performer = await site.performer({ username: 'etoile', language: 'fr' });
+  const fans: Member[] = [];
+  for (const choice of ['email', 'web', 'sms'] as const) {
+    const fan = await site.viewer({ language: 'de-AT,de;q=0.9' });
+    if (choice === 'sms') await confirmsPhone(fan);
+    if (choice === 'web') await fan.call(registerPush, pushes.subscription('german'));
+    await fan.call(setNoticeOptions, { featured_show_notification: choice });
+    await fan.call(follow, { username: 'etoile' });
+    fans.push(fan);
+  }
+  await performer.goesLive();
+  const [email] = fans as [Member, Member, Member];
+  const [mail] = await mailsTo(email);
+  expect(mail?.subject).toBe('etoile ist jetzt live');
+  expect(mail?.text).toContain('etoile ist gerade live gegangen.');
+  expect(mail?.text).toContain('Du bekommst diese E-Mail, weil du Mitglied bei ');
+  const received = pushes.received.filter(({ path }) => path === 'german');
+  expect(received.map(({ message }) => message)).toEqual([{
+    title: 'Neue Benachrichtigung', body: 'Öffnen und sehen, was es Neues gibt.', link: '/etoile',
+  }]);
+  const { mails } = await (await site.admin()).call(listOutbox, {});
+  const texts = mails.filter(({ channel, kind }) => channel === 'sms' && kind.startsWith('messaging:'));
+  expect(texts[0]?.text).toBe('Du hast eine neue Benachrichtigung.');
 });

@@ -119,6 +119,25 @@ test('the room, the bio and the card of a person have the way to a report; one�
   expect(own.all('button', /^Report/u)).toEqual([]);
 });
 
+test('the room and the bio are reported by buttons of their own, and the queue says which', async () => {
+  const performer = await site.performer({ live: true });
+  const { username, person: { displayName: name } } = performer;
+  const admin = await site.admin();
+  for (const kind of ['room', 'bio'] as const) {
+    const reporter = await site.viewer();
+    const page = kind === 'room' ? await openRoom(site, reporter, performer)
+      : await openPage(site, reporter, `/${username}/bio`);
+    await page.press(`Report ${name}’s ${kind}`);
+    const dialog = await page.find('dialog', `Report ${name}’s ${kind}`);
+    await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
+    await page.press('Send report', { in: dialog });
+    await page.sees(/^We’ve received your report\./u);
+    expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
+      kind, username, reason: 'spam', reporter: reporter.username,
+    });
+  }
+});
+
 test('a report that is not sent says so, and keeps what was typed', async () => {
   const performer = await site.performer({ live: true });
   const { username, person: { displayName: name } } = performer;

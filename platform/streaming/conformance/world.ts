@@ -134,6 +134,12 @@ export class World {
     }
   }
 
+  /** Resolves when a second has passed in which no media of a stream came. */
+  async sendsNothing(stream: string): Promise<void> {
+    await this.reports.fresh('health', ({ health }) => health.stream === stream
+      && health.videoBitsPerSecond + health.audioBitsPerSecond === 0);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#processes.map((peers) => peers.kill()));
   }

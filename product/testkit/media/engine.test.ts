@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
+import { replacesOnlyPaused } from '#platform/streaming/conformance/scenarios/pauses.ts';
 import {
   readerScenarios, type ReadersStage,
 } from '#platform/streaming/conformance/scenarios/readers.ts';
@@ -37,6 +38,26 @@ describe('the fake of the media engine', () => {
       await expect(scenario.run(stage())).resolves.toBeUndefined();
     });
   }
+
+  it.each(['peers', 'ingests'] as const)('replaces paused publishers alone if %s ask so', async (kind) => {
+    const engine = new TestEngine();
+    const asks = async (onlyPaused: boolean): Promise<string> => {
+      const options = { owner: 'anna', onlyPaused };
+      const { session } = kind === 'peers'
+        ? await engine.publish('one', TEST_OFFER, options) : await engine.local.feed('one', options);
+      return session;
+    };
+    await expect(replacesOnlyPaused({
+      engine,
+      sends: async () => {
+        const session = await asks(false);
+        engine.arriveAt('one');
+        return session;
+      },
+      asks: () => asks(true),
+      pauses: async () => engine.pause('one'),
+    })).resolves.toBeUndefined();
+  });
 
   it('sends readers nothing while no media comes in', async () => {
     const engine = new TestEngine();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { replacesOnlyPaused } from '../scenarios/pauses.ts';
 import { TestFeed, TestTap, type TapView } from './local-peers.ts';
 import {
   assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario, type World,
@@ -110,6 +111,22 @@ export const localScenarios: readonly Scenario[] = [
       assert.equal(await world.local.end(third.session), true);
       await isGone(third);
       assert.equal(await world.local.end(third.session), false);
+    },
+  },
+  {
+    title: 'an ingest that replaces paused publishers alone is refused until the media has paused',
+    run: async (world) => {
+      const first = await feed(world, 'one');
+      await replacesOnlyPaused({
+        engine: world.engine,
+        sends: async () => first.session,
+        asks: async () => (await world.local.feed('one', { owner: 'anna', onlyPaused: true })).session,
+        pauses: async () => {
+          first.fallSilent();
+          await world.sendsNothing('one');
+        },
+      });
+      await isGone(first);
     },
   },
   {

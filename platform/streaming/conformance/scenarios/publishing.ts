@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { KEYFRAME_SPACING_MS } from '../../limits.ts';
+import { replacesOnlyPaused } from './pauses.ts';
 import { assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario } from '../world.ts';
 
 /** Publishing, joining, leaving, publishing again. */
@@ -99,7 +100,26 @@ export const publishingScenarios: readonly Scenario[] = [
       await world.publish(peers, 'one');
       const down = await world.reports.next('down');
       assert.deepEqual([down.session, down.reason], [first.session(), 'replaced']);
+      assert.equal(down.wasSending, true);
       assertWatchable(await playsOn(reader, before));
+    },
+  },
+  {
+    title: 'an owner who replaces paused publishers alone is refused until the media has paused',
+    run: async (world) => {
+      const peers = world.peers();
+      const publisher = await world.publish(peers, 'one');
+      const { offer } = await peers.publisher();
+      await replacesOnlyPaused({
+        engine: world.engine,
+        sends: async () => publisher.session(),
+        asks: async () =>
+          (await world.engine.publish('one', offer, { owner: 'anna', onlyPaused: true })).session,
+        pauses: async () => {
+          await publisher.do('silence');
+          await world.sendsNothing('one');
+        },
+      });
     },
   },
   {
