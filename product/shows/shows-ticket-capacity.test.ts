@@ -211,7 +211,7 @@ describe('from where the holder of a ticket watches', () => {
     await site.settle();
   };
 
-  it('is where they were served: one request from a shut region between two players, and they pay', async () => {
+  it('is where they were served, whatever is asked once from a shut region between two players', async () => {
     const { performer, holder, overWhep, ends } = await runs();
     await watched(holder, performer, 200_000);
     expect(await asksAbroad(holder, performer, 'US-TX')).toBe(404);

@@ -82,8 +82,8 @@ export async function removeFromShow(
 const OLD = 'rooms.showChatOld';
 
 /**
- * What is said is deleted in a day, the oldest first: each line finds the deadline of the oldest waiting. Where
- * that is being handled just now, the next one is due with the oldest that is left.
+ * What is said is deleted in a day, the oldest first: each line finds the deadline of the oldest waiting.
+ * Where that is being handled just now, the next one is due with the oldest that is left.
  */
 export async function scheduleForgetting(tx: Tx, performerId: number, unlessWaiting = true): Promise<void> {
   const oldest = await oldestShowMessageAt(tx, performerId);
