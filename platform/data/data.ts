@@ -26,7 +26,10 @@ export interface Deadline {
   readonly key: string;
   readonly at: Date;
   readonly payload?: unknown;
-  /** Leaves one that waits already as it is; one that was given up after failures is replaced. */
+  /**
+   * Leaves one that waits already as it is. One that was given up after failures is replaced, and so is one
+   * that is being handled: it would be gone with the end of its handler.
+   */
   readonly unlessWaiting?: boolean;
 }
 

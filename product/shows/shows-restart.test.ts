@@ -1,19 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { dataOn } from '#platform/data/open.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
+import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { order } from '#product/order.ts';
+import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, runsPrivate, watches } from '#product/testkit/shows/private-show.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '#product/testkit/shows/ticket-show.ts';
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { stopWatching, watchTogether } from './contract/private/watching.ts';
 import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
 import { getReceipts } from './contract/private/running.ts';
+import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 const clock = new VirtualClock();
 let driver: Driver;
@@ -110,5 +116,53 @@ describe('a restart in the middle of shows', () => {
     }
     expect(await faultsOf(site)).toEqual([]);
     expect([before.log, site.log]).toEqual([[], []]);
+  });
+
+  it('forgets neither where a ticket was watched, nor that there was no capacity', LONG, async () => {
+    const first = await restarted();
+    const old = await ticketPerformer(first, { username: 'ticketseller' });
+    const holders = [
+      await first.viewer({ tokens: 200, username: 'watches' }),
+      await first.viewer({ tokens: 200, username: 'waits' }),
+    ];
+    await offersTickets(old, { minutes: 5 });
+    await sellsTickets(old, ...holders);
+    await startsTicketShow(old);
+    const starts = async (holder: Member, performer: Member): Promise<() => Promise<unknown>> => {
+      const { stream, token } = await playbackOf(holder, performer);
+      const { session, status } = await plays(holder, stream, token);
+      expect(status).toBe(201);
+      await holder.site.settle();
+      return () => media(holder, whepEnd, { session }, { bearer: token });
+    };
+    const ends = await Promise.all(holders.map((holder) => starts(holder, old)));
+    await first.passes(100_000);
+    await ends[1]?.();
+    const { stream, token } = await playbackOf(holders[1] as Member, old);
+    first.engine.refuseWith('overloaded');
+    first.outputs.on = false;
+    expect((await plays(holders[1] as Member, stream, token)).status).toBe(429);
+    await first.settle();
+    await first.close();
+    const again = await restarted();
+    onTestFinished(() => again.close());
+    const performer = await again.memberOf(old.username);
+    await performer.goesLive();
+    await again.settle();
+    const [watches, waits] = await Promise.all(holders.map(({ username }) => again.memberOf(username)));
+    if (!watches || !waits) throw new Error('two hold a ticket');
+    const shut = {
+      url: `/api/v1/video/playback/${old.username}`, headers: { 'x-candela-test-region': 'US-TX' },
+    };
+    for (const holder of [watches, waits]) expect((await holder.request(shut)).statusCode).toBe(404);
+    await again.settle();
+    await again.passes(60_000);
+    await starts(watches, performer);
+    await again.passes(150_000);
+    await performer.call(endTicketShow, {});
+    await again.settle();
+    const states = [];
+    for (const holder of [watches, waits]) states.push((await holder.call(getTickets, {})).tickets[0]?.state);
+    expect(states).toEqual(['paid', 'returned']);
   });
 });

@@ -54,8 +54,8 @@ async function runs() {
     return first === 201 ? [first] : [first, await overHls()];
   };
   /** The show goes on until what was agreed is over: what became of the ticket. */
-  const ends = async (): Promise<string | undefined> => {
-    await site.passes(310_000);
+  const ends = async (inMs = 310_000): Promise<string | undefined> => {
+    await site.passes(inMs);
     await performer.call(endTicketShow, {});
     await site.settle();
     return (await holder.call(getTickets, {})).tickets[0]?.state;
@@ -158,14 +158,14 @@ describe('from where the holder of a ticket watches', () => {
     const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true } } as const;
     expect((await holder.request({ ...declared, headers: abroad })).statusCode).toBe(200);
   };
-  const asksAbroad = async (holder: Member, performer: Member): Promise<number> => {
+  const asksAbroad = async (holder: Member, performer: Member, region = 'BR'): Promise<number> => {
     const url = `/api/v1/video/playback/${performer.username}`;
-    const { statusCode } = await holder.request({ url, headers: abroad });
+    const { statusCode } = await holder.request({ url, headers: { 'x-candela-test-region': region } });
     await site.settle();
     return statusCode;
   };
-  const blocks = async (performer: Member): Promise<void> => {
-    await performer.call(saveBlockedRegions, { regions: ['BR'] });
+  const blocks = async (performer: Member, ...regions: readonly string[]): Promise<void> => {
+    await performer.call(saveBlockedRegions, { regions: regions.length > 0 ? [...regions] : ['BR'] });
     await site.settle();
   };
 
@@ -198,6 +198,58 @@ describe('from where the holder of a ticket watches', () => {
     await blocks(performer);
     expect(await overWhep()).toBe(201);
     expect(await asksAbroad(holder, performer)).toBe(404);
+    expect(await ends()).toBe('paid');
+  });
+
+  /** Watches over WHEP for a time, and ends the player. */
+  const watched = async (holder: Member, performer: Member, ms: number): Promise<void> => {
+    const { stream, token } = await playbackOf(holder, performer);
+    const { session, status } = await plays(holder, stream, token);
+    expect(status).toBe(201);
+    await site.passes(ms);
+    await media(holder, whepEnd, { session }, { bearer: token });
+    await site.settle();
+  };
+
+  it('is where they were served, whatever is asked once from a shut region between two players', async () => {
+    const { performer, holder, overWhep, ends } = await runs();
+    await watched(holder, performer, 200_000);
+    expect(await asksAbroad(holder, performer, 'US-TX')).toBe(404);
+    await site.passes(60_000);
+    expect(await overWhep()).toBe(201);
+    expect(await ends(50_000)).toBe('paid');
+    expect((await holder.call(getBalance, {})).tokens).toBe(100);
+  });
+
+  it('is so over HLS, after the window of a playlist, and whatever is asked again and again', async () => {
+    const { performer, holder, overHls, ends } = await runs();
+    expect(await overHls()).toBe(200);
+    for (const region of ['US-TX', 'DE', 'GB', 'US-TX']) {
+      await site.passes(21_000);
+      await asksAbroad(holder, performer, region);
+    }
+    await site.passes(60_000);
+    expect(await overHls()).toBe(200);
+    expect(await ends(170_000)).toBe('paid');
+  });
+
+  it('is where they were refused, once the region that served them is shut', async () => {
+    const { performer, holder, overHls, ends } = await runs();
+    expect(await overHls('source', 'BR', () => declares(holder))).toBe(200);
+    await site.passes(21_000);
+    await blocks(performer);
+    expect(await asksAbroad(holder, performer, 'US-TX')).toBe(404);
+    expect(await ends()).toBe('returned');
+  });
+
+  it('is where they were refused first and served later, while that is open', async () => {
+    const { performer, holder, overHls, ends } = await runs();
+    await blocks(performer);
+    await asksAbroad(holder, performer);
+    await blocks(performer, 'CL');
+    expect(await overHls('source', 'BR', () => declares(holder))).toBe(200);
+    await site.passes(100_000);
+    expect(await asksAbroad(holder, performer, 'US-TX')).toBe(404);
     expect(await ends()).toBe('paid');
   });
 

@@ -56,7 +56,7 @@ export class Unit implements Tx {
       `insert into platform.due (kind, key, at, payload, ready_at) values ($1, $2, $3, $4, $3)
        on conflict (operator_id, kind, key) do update set at = excluded.at, payload = excluded.payload,
          ready_at = excluded.at, attempts = 0, parked = false, ticket = default
-       where due.parked or not $5::boolean`,
+       where due.parked or due.held_until is not null or not $5::boolean`,
       [item.kind, item.key, item.at, JSON.stringify(item.payload ?? null), item.unlessWaiting ?? false],
     );
   };

@@ -336,6 +336,45 @@ it('a deadline that is scheduled again while its handler runs comes after it, in
   expect(events).toEqual(['a begins first', 'a ends first', 'a begins second', 'a ends second']);
 });
 
+it.each(['by its handler', 'meanwhile'])(
+  'a deadline that is scheduled unless one waits comes again where one is handled: %s', async (by) => {
+    workers = await Workers.open();
+    const { events } = workers;
+    const clock = new VirtualClock();
+    const gate = new Signal();
+    const schedule = (payload: string): Promise<void> => data.tx(scope, (tx) => tx.schedule({
+      kind: REMIND, key: 'k', at: new Date(tx.now.getTime() + 60_000), payload, unlessWaiting: true,
+    }));
+    const data: OpenedData = await workers.add(clock, [], [{
+      kind: REMIND,
+      handle: async ({ payload }) => {
+        events.push(String(payload));
+        if (payload !== 'first') return;
+        if (by === 'by its handler') await schedule('second');
+        else await gate.promise;
+      },
+    }]);
+    await schedule('first');
+    await schedule('in vain');
+    clock.advance(60_000);
+    const settled = data.settle();
+    await happened(1);
+    if (by === 'meanwhile') await schedule('second');
+    gate.resolve();
+    await settled;
+    clock.advance(59_000);
+    await data.settle();
+    expect(events).toEqual(['first']);
+    // What waits for the next one is left as it is, now that none is handled.
+    await schedule('in vain');
+    clock.advance(1_000);
+    await data.settle();
+    expect(events).toEqual(['first', 'second']);
+    clock.advance(120_000);
+    await data.settle();
+    expect(events).toEqual(['first', 'second']);
+  });
+
 it('a failing deadline is retried with back-off and then parked; others of its lane go on', async () => {
   workers = await Workers.open();
   const { events } = workers;

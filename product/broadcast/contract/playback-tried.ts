@@ -3,7 +3,9 @@ import { fact } from '#platform/contract/fact.ts';
 
 export const playbackTried = fact({
   name: 'broadcast.playbackTried',
-  shape: z.object({ performerId: z.int(), personId: z.int(), region: z.string(), isFull: z.boolean() }),
+  shape: z.object({
+    performerId: z.int(), personId: z.int(), region: z.string(), isServed: z.boolean(), isFull: z.boolean(),
+  }),
   description: 'Somebody with an account watches a `limited` stream from another region, or may not there; '
-    + '`isFull`: there was no capacity for them.',
+    + '`isServed`: they were given the picture there; `isFull`: there was no capacity for them.',
 });

@@ -58,11 +58,15 @@ export async function deleteShowMessages(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Deletes what was said in a performer's shows before a moment; whether anything is left. */
-export async function deleteOldShowMessages(tx: Tx, performerId: number, before: Date): Promise<boolean> {
+/** Deletes what was said in a performer's shows up to a moment. */
+export async function deleteOldShowMessages(tx: Tx, performerId: number, upTo: Date): Promise<void> {
   await table(tx).deleteFrom('rooms.show_messages').where('performer_id', '=', performerId)
-    .where('at', '<', before).execute();
-  const left = await table(tx).selectFrom('rooms.show_messages').select('id')
-    .where('performer_id', '=', performerId).limit(1).executeTakeFirst();
-  return left !== undefined;
+    .where('at', '<=', upTo).execute();
+}
+
+/** When the oldest stored message of a performer's shows was said; null without one. */
+export async function oldestShowMessageAt(tx: Tx, performerId: number): Promise<Date | null> {
+  const row = await table(tx).selectFrom('rooms.show_messages').select('at')
+    .where('performer_id', '=', performerId).orderBy('at').limit(1).executeTakeFirst();
+  return row?.at ?? null;
 }

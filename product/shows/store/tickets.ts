@@ -18,7 +18,7 @@ interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
   bought_at: Date; state: TicketState; settled_at: Date | null; region: Generated<string | null>;
   shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>; away_ms: Generated<number>;
-  full_since: Generated<Date | null>;
+  full_since: Generated<Date | null>; served_region: Generated<string | null>;
 }
 interface Tables {
   'shows.ticket_shows': TicketShowsTable;
@@ -129,7 +129,9 @@ export const findHeldTickets = (tx: Tx, showId: number, atMost: number): Promise
 /** Notes where the holder of a ticket watches from, or for how long they might not. */
 export async function changeTicket(
   tx: Tx, id: number,
-  change: Partial<Pick<TicketRow, 'region' | 'shut_out_since' | 'shut_out_ms' | 'full_since'>>,
+  change: Partial<Pick<
+    TicketRow, 'region' | 'served_region' | 'shut_out_since' | 'shut_out_ms' | 'full_since'
+  >>,
 ): Promise<void> {
   await tables(tx).updateTable('shows.tickets').set(change).where('id', '=', id).execute();
 }

@@ -18,6 +18,8 @@ export interface Try {
 /** What is known of a person and a stream. */
 interface Known {
   readonly region: string;
+  /** They were given the picture from there, and have not asked in vain since. */
+  readonly isServed: boolean;
   /** The site had no capacity for them when they last tried. */
   readonly isFull: boolean;
   /** When they were last served over HLS, or began over WHEP; null before. */
@@ -54,14 +56,14 @@ export class Tries {
       const { region } = of.viewer;
       // A second player elsewhere is noted when the first has stopped.
       if (via === 'hls' && before && before.region !== region && this.#isFresh(before)) return before;
-      return { region, isFull: false, servedAtMs: this.#nowMs() };
+      return { region, isServed: true, isFull: false, servedAtMs: this.#nowMs() };
     });
   }
 
   /** There was no capacity for a player, and no other way to the picture. */
   full(of: Try): Promise<void> {
     return this.#change(of, (before, isPlaying) => (isPlaying ? before : {
-      region: of.viewer.region, isFull: true, servedAtMs: before?.servedAtMs ?? null,
+      region: of.viewer.region, isServed: false, isFull: true, servedAtMs: before?.servedAtMs ?? null,
     }));
   }
 
@@ -72,7 +74,8 @@ export class Tries {
       this.#deps.compliance.mayPerceive(tx, of.viewer, of.performerId, 'media'));
     if (isOpen) return;
     await this.#change(of, (before, isPlaying) => (isPlaying ? before : {
-      region: of.viewer.region, isFull: before?.isFull ?? false, servedAtMs: before?.servedAtMs ?? null,
+      region: of.viewer.region, isServed: false, isFull: before?.isFull ?? false,
+      servedAtMs: before?.servedAtMs ?? null,
     }));
   }
 
@@ -88,10 +91,11 @@ export class Tries {
       const isPlaying = this.#deps.isPlaying(stream, personId) || (before !== null && this.#isFresh(before));
       const after = next(before, isPlaying);
       if (after === null || after === before) return;
-      if (before?.region !== after.region || before.isFull !== after.isFull) {
-        const { region, isFull } = after;
+      const { region, isServed, isFull } = after;
+      if (before?.region !== region || before.isServed !== isServed || before.isFull !== isFull) {
+        const tried = { performerId, personId, region, isServed, isFull };
         await this.#deps.data.tx({ operatorId }, (tx) =>
-          tx.publish(playbackTried, `performer:${performerId}`, { performerId, personId, region, isFull }));
+          tx.publish(playbackTried, `performer:${performerId}`, tried));
       }
       this.#known.set(key, after, this.#nowMs());
     };

@@ -10,7 +10,9 @@ import {
   readersOf, SHOW_CHAT_MS, showChatAccess, type RunningShowChat,
 } from '../../rules/show-chat.ts';
 import type { Message } from '../../store.ts';
-import { deleteOldShowMessages, deleteShowMessages, findShowMessages } from '../../store/show-messages.ts';
+import {
+  deleteOldShowMessages, deleteShowMessages, findShowMessages, oldestShowMessageAt,
+} from '../../store/show-messages.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 /** The show of a performer that has a chat of its own now. */
@@ -79,16 +81,23 @@ export async function removeFromShow(
 
 const OLD = 'rooms.showChatOld';
 
-/** What is said now is deleted in a day. */
-export const scheduleForgetting = (tx: Tx, performerId: number): Promise<void> => tx.schedule({
-  kind: OLD, key: String(performerId), at: new Date(tx.now.getTime() + SHOW_CHAT_MS), unlessWaiting: true,
-});
+/**
+ * What is said is deleted in a day, the oldest first: each line finds the deadline of the oldest waiting.
+ * Where that is being handled just now, the next one is due with the oldest that is left.
+ */
+export async function scheduleForgetting(tx: Tx, performerId: number, unlessWaiting = true): Promise<void> {
+  const oldest = await oldestShowMessageAt(tx, performerId);
+  if (oldest === null) return;
+  await tx.schedule({
+    kind: OLD, key: String(performerId), at: new Date(oldest.getTime() + SHOW_CHAT_MS), unlessWaiting,
+  });
+}
 
-/** Deletes what was said in shows a day ago, and comes back while something is left. */
+/** Deletes what was said in shows a day ago, and comes back when the oldest that is left is a day old. */
 export const showChatDeadline = ({ data }: Pick<RoomsDependencies, 'data'>): DeadlineHandler => ({
   kind: OLD,
   handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
-    const before = new Date(tx.now.getTime() - SHOW_CHAT_MS + 1);
-    if (await deleteOldShowMessages(tx, Number(key), before)) await scheduleForgetting(tx, Number(key));
+    await deleteOldShowMessages(tx, Number(key), new Date(tx.now.getTime() - SHOW_CHAT_MS));
+    await scheduleForgetting(tx, Number(key), false);
   }),
 });

@@ -165,13 +165,18 @@ async function lookAtSight(
 async function notePlayback(
   deps: ShowsDependencies, scope: OperatorScope, tried: z.infer<typeof playbackTried.shape>,
 ): Promise<void> {
-  const { performerId, personId, region, isFull } = tried;
+  const { performerId, personId, region, isServed, isFull } = tried;
   await deps.data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
     const row = await findOpenTicketShow(tx, performerId);
     const ticket = row && await findTicket(tx, row.id, personId);
     if (row?.phase !== 'running' || ticket?.state !== 'held') return;
-    const noted = { region, full_since: isFull ? ticket.full_since ?? tx.now : null };
+    // What is refused elsewhere says nothing of the capacity that they wait for.
+    const since = isServed ? null : ticket.full_since;
+    const noted = {
+      region, served_region: isServed ? region : ticket.served_region,
+      full_since: isFull ? since ?? tx.now : since,
+    };
     await changeTicket(tx, ticket.id, noted);
     // At once: between two looks there could be capacity again.
     await lookAtHolders(deps, tx, row, { ...ticket, ...noted });

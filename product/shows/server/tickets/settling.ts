@@ -33,7 +33,8 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 
 /**
  * Looks which holders of a running show can watch it now: from where they watch, by the rule that holds there
- * now, whether the site suspended them, and whether it has capacity for them. A camera password does not
+ * now, whether the site suspended them, and whether it has capacity for them. Whoever was given the picture
+ * can go back to where that was: what they ask from elsewhere shuts nobody out. A camera password does not
  * concern them. A ban gives the ticket back, and who asks for the deletion of their account pays. While the
  * picture is away nobody is shut out: that time is counted by itself.
  */
@@ -48,12 +49,19 @@ export async function lookAtHolders(
   const tickets = only ? [only] : await findHeldTickets(tx, id, MAX_TICKETS);
   const holders = await accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
   const ofRegion = new Map<string, boolean>();
-  for (const ticket of tickets) {
-    const { region, viewer_id: personId, shut_out_since: since, shut_out_ms: ms } = ticket;
-    if (region === null) continue;
+  const isOpenIn = async (region: string, personId: number): Promise<boolean> => {
     const isOpen = ofRegion.get(region)
       ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
     ofRegion.set(region, isOpen);
+    return isOpen;
+  };
+  for (const ticket of tickets) {
+    const {
+      region, served_region: servedIn, viewer_id: personId, shut_out_since: since, shut_out_ms: ms,
+    } = ticket;
+    if (region === null) continue;
+    const isOpen = await isOpenIn(region, personId)
+      || (servedIn !== null && await isOpenIn(servedIn, personId));
     const before = { since: since?.getTime() ?? null, ms };
     const isServed = isOpen && ticket.full_since === null && !isSuspended(holders.get(personId));
     const mayWatch = show.away_since !== null || isServed;
