@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { Section } from '#platform/ui/surfaces/section.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '#product/accounts/web/me.ts';
 import { getOwnBroadcast } from '#product/broadcast/client.ts';
@@ -14,13 +15,17 @@ import type { ListingProfileView } from '#product/performers/contract.ts';
 import { BioForm } from '#product/performers/web/bio-form.tsx';
 import { BlockedPlaces } from '#product/performers/web/places/blocked-places.tsx';
 import { LanguagesForm } from '#product/performers/web/languages-form.tsx';
-import { PicturesForm } from '#product/performers/web/pictures/pictures-form.tsx';
 import { PricesForm } from '#product/performers/web/prices-form.tsx';
 import { ProfileForm } from '#product/performers/web/profile-form.tsx';
 import { ScheduleForm } from '#product/performers/web/schedule-form.tsx';
 import { ViewAs } from '#product/performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
+
+/** With the library of lists that one sorts. */
+const PicturesForm = lazy(async () => ({
+  default: (await import('#product/performers/web/pictures/pictures-form.tsx')).PicturesForm,
+}));
 
 const loadListing = routeData({
   texts: ['performers', 'broadcast', 'browse', 'accounts'], member: true,
@@ -78,7 +83,7 @@ function Listing({ me, profile, own }: ListingProps) {
           <BioForm about={me.user.about ?? ''} username={me.user.username} />
         </Section>
         <Section title={t('pictures.title')} lead={t('pictures.lead')} anchor="pictures">
-          <PicturesForm />
+          <Suspense fallback={<Skeleton className="h-24" />}><PicturesForm /></Suspense>
         </Section>
         <Section title={t('prices.title')} lead={t('prices.lead')} anchor="prices">
           <PricesForm profile={profile} onDraft={onDraft} />
