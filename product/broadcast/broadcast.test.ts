@@ -100,6 +100,7 @@ describe('going live', () => {
     site.clock.advance(125_000);
     expect(await performer.call(endBroadcast, {})).toEqual({
       status: 1, seconds: 125, peakViewers: 7, startedAt, endedAt: site.clock.now().toISOString(),
+      fromEncoder: true,
     });
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
     expect(await performer.refused(endBroadcast, {})).toMatchObject({ status: 409, errorType: 'not_live' });
