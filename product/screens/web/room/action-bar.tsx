@@ -17,8 +17,8 @@ const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:sticky 
   + 'lying:right-2 lying:left-16 lying:border-0 lying:rounded-card lying:bg-page/70 '
   + 'lying:group-data-chat:right-[max(40%,224px)]';
 /** On a phone it scrolls in what video, tabs and the field of the chat leave; the chat gives way first. */
-const STATES = 'relative flex flex-col empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto lying:max-h-[75dvh] '
-  + '[&>:has([data-costs])]:order-first';
+const STATES = 'relative flex flex-col empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto '
+  + 'lying:max-h-[75dvh] [&>:has([data-costs])]:order-first';
 /** On a phone what finds no place in one row stands in another; while somebody types there is one row. */
 const ROW = 'flex items-center gap-2 px-4 py-2 max-lg:shrink-0 max-lg:flex-wrap max-lg:gap-1 max-lg:px-2 '
   + 'max-lg:py-1 max-lg:group-data-keyboard:flex-nowrap max-lg:group-data-keyboard:overflow-x-auto';
