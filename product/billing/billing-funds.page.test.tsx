@@ -41,9 +41,10 @@ describe('too few tokens', () => {
     const page = await openRoom(shop.site, viewer, performer);
     await tips(page, '25');
     const low = await page.find('dialog', 'Not enough tokens');
-    // The only product of 200 or 210 tokens that is no membership.
-    expect(await page.find('radio', /^200 .*Suggested/u, { in: low })).toHaveProperty('checked', true);
+    // The only product of 200 or 210 tokens that is no membership; the smallest that is enough is chosen.
+    await page.find('radio', /^200 .*Suggested/u, { in: low });
     expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(1);
+    expect(await page.find('radio', /^50 .*Enough for this/u, { in: low })).toHaveProperty('checked', true);
     expect(await page.problems()).toEqual([]);
   });
 
