@@ -87,7 +87,7 @@ test('a tip without enough tokens leads to a purchase, after which it can be sen
   await shop.types(page.left[0] ?? '');
   await shop.settle();
   const back = await openPage(site, viewer, `/${performer.username}`);
-  await back.find('button', /^210 tokens/u);
+  await back.find('button', /^60 tokens/u);
   await tips(back, 25);
-  await back.find('button', /^185 tokens/u);
+  await back.find('button', /^35 tokens/u);
 });
