@@ -36,9 +36,10 @@ export class Remembered<T> {
     if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** Keys of values that are not older than this. */
-  keys(nowMs: number, maxAgeMs: number): string[] {
-    return [...this.#entries].filter(([, { atMs }]) => nowMs - atMs < maxAgeMs).map(([key]) => key);
+  /** Keys and values that are not older than this. */
+  entries(nowMs: number, maxAgeMs: number): (readonly [string, T])[] {
+    return [...this.#entries].filter(([, { atMs }]) => nowMs - atMs < maxAgeMs)
+      .map(([key, { value }]) => [key, value]);
   }
 
   delete(key: string): void {

@@ -1,6 +1,7 @@
 import { Remembered } from '#platform/data/remembered.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from '../../rules.ts';
 import type { Broadcast } from '../../store.ts';
+import { keyOf, type Rival } from './replaced.ts';
 
 /** A broadcast that is over: how long it was on air, and how many watched at most at once. */
 export interface EndedBroadcast {
@@ -27,8 +28,8 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
 interface Try {
   /** The session that was ended under it; null where it only tried to come. */
   readonly session: string | null;
-  /** Of the key it published with; null where that is not known. */
-  readonly keyHash: string | null;
+  /** Of the key it published with. */
+  readonly keyHash: string;
   readonly atMs: number;
   /** It may wait so long before the next try; whoever waits longer has paused. */
   readonly pauseMs: number;
@@ -43,22 +44,21 @@ export class EndedEncoders {
   /** By performer and source. */
   readonly #tries = new Remembered<Try>(MAX_REPLACED);
 
-  note(
-    performer: string, source: string, of: Pick<Try, 'session' | 'keyHash'>, nowMs: number,
-  ): void {
-    this.#tries.set(keyOf(performer, source), { ...of, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
+  /** @param session the one that was ended under it; null where it only tried to come */
+  note(performer: string, { source, keyHash }: Rival, session: string | null, nowMs: number): void {
+    const ended = { session, keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS };
+    this.#tries.set(keyOf(performer, source), ended, nowMs);
   }
 
   /**
    * Whether an encoder that was ended goes on trying; this is one more try. With another key somebody has
    * started it.
    */
-  isTryingAgain(performer: string, source: string, keyHash: string, nowMs: number): boolean {
+  isTryingAgain(performer: string, { source, keyHash }: Rival, nowMs: number): boolean {
     const key = keyOf(performer, source);
     const last = this.#tries.get(key, nowMs, REPLACED_MS);
     const waitedMs = last === null ? 0 : nowMs - last.atMs;
-    const hasNewKey = last !== null && last.keyHash !== null && last.keyHash !== keyHash;
-    if (last === null || hasNewKey || waitedMs >= last.pauseMs) {
+    if (last?.keyHash !== keyHash || waitedMs >= last.pauseMs) {
       this.#tries.delete(key);
       return false;
     }
@@ -71,11 +71,4 @@ export class EndedEncoders {
     this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))
       && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session);
   }
-
-  /** A new stream key is typed into an encoder by somebody: that is a new start. */
-  forget(performer: string): void {
-    this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, '')));
-  }
 }
-
-const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;

@@ -64,7 +64,6 @@ export class Publishing {
   ): Promise<EndedBroadcast | null> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, async () => {
-      if (reason === 'key_rotated') this.#ended.forget(turn);
       const aside = this.#diversions.of(turn);
       if (aside && endsDiversion(reason, aside.publishedWith)) {
         await this.#deps.media.engine.stop(aside.stream);
@@ -79,12 +78,8 @@ export class Publishing {
     return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
       const [turn, nowMs] = [turnOf(scope.operatorId, performerId), this.#nowMs()];
       const airing = this.#air.get(stream);
-      const encoder = airing?.publishedWith === 'stream_key' ? airing : null;
-      const keyHash = encoder?.keyHash ?? null;
-      for (const rival of this.#replaced.encodersOf(turn, nowMs)) {
-        this.#ended.note(turn, rival, { session: null, keyHash }, nowMs);
-      }
-      if (encoder) this.#ended.note(turn, encoder.source, { session, keyHash }, nowMs);
+      for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
+      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing, session, nowMs);
       return true;
     });
   }
@@ -207,7 +202,7 @@ export class Publishing {
       this.#sessions.delete(report.session);
       const turn = turnOf(over.operatorId, over.performerId);
       // One whose line broke comes again by itself: only one that still sent has a rival.
-      if (report.wasSending) this.#replaced.note(turn, over.source, this.#nowMs());
+      if (report.wasSending) this.#replaced.note(turn, over, this.#nowMs());
     }
     if (this.#diversions.report(report)) return;
     // Late reports under the name before a move are ignored.
@@ -305,12 +300,12 @@ export class Publishing {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const source = sourceOf(admission.publisher, applicant.door);
-      const { keyHash } = admission.publisher;
-      if (this.#ended.isTryingAgain(turn, source, keyHash, this.#nowMs())) return { refused: encoderEnded };
+      const asking = { source, keyHash: admission.publisher.keyHash };
+      if (this.#ended.isTryingAgain(turn, asking, this.#nowMs())) return { refused: encoderEnded };
       const present = this.#publisherOf(turn);
       const onlyPaused = present !== null && this.#replaced.has(turn, source, this.#nowMs());
       const refuseReplaced = (): NotPublished => {
-        this.#replaced.refused(turn, source, this.#nowMs());
+        this.#replaced.refused(turn, asking, this.#nowMs());
         return { refused: publisherReplaced };
       };
       if (onlyPaused && present.source !== source) return refuseReplaced();

@@ -17,6 +17,12 @@ export interface Door {
 export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Door): string =>
   (kind === 'browser_key' ? `page ${keyHash}` : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
 
+/** A publisher as it is recognized, and the hash of the key it came with. */
+export interface Rival {
+  readonly source: string;
+  readonly keyHash: string;
+}
+
 /**
  * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
  * replace the newer one in turn, and so on for ever: they are refused while that one is there. Two of one
@@ -24,13 +30,13 @@ export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Do
  * whose line broke.
  */
 export class Replaced {
-  /** By performer and source. */
-  readonly #sources = new Remembered<true>(MAX_REPLACED);
+  /** Hash of the key it published with, by performer and source. */
+  readonly #sources = new Remembered<string>(MAX_REPLACED);
   /** Performers whose replaced publisher came back. */
   readonly #rivals = new Remembered<true>(MAX_REPLACED);
 
-  note(performer: string, source: string, nowMs: number): void {
-    this.#sources.set(keyOf(performer, source), true, nowMs);
+  note(performer: string, { source, keyHash }: Rival, nowMs: number): void {
+    this.#sources.set(keyOf(performer, source), keyHash, nowMs);
   }
 
   /** It is the one on air: a page that comes again has only replaced itself. */
@@ -44,8 +50,8 @@ export class Replaced {
   }
 
   /** It was refused: its try goes on. */
-  refused(performer: string, source: string, nowMs: number): void {
-    this.#sources.set(keyOf(performer, source), true, nowMs);
+  refused(performer: string, rival: Rival, nowMs: number): void {
+    this.note(performer, rival, nowMs);
     this.#rivals.set(performer, true, nowMs);
   }
 
@@ -54,11 +60,12 @@ export class Replaced {
     return this.#rivals.get(performer, nowMs, RIVAL_NOTICE_MS) !== null;
   }
 
-  /** Sources of a performer's encoders that were replaced and have not given up. */
-  encodersOf(performer: string, nowMs: number): string[] {
+  /** A performer's encoders that were replaced and have not given up. */
+  encodersOf(performer: string, nowMs: number): Rival[] {
     const [own, page] = [keyOf(performer, ''), keyOf(performer, 'page ')];
-    return this.#sources.keys(nowMs, REPLACED_MS)
-      .filter((key) => key.startsWith(own) && !key.startsWith(page)).map((key) => key.slice(own.length));
+    return this.#sources.entries(nowMs, REPLACED_MS)
+      .filter(([key]) => key.startsWith(own) && !key.startsWith(page))
+      .map(([key, keyHash]) => ({ source: key.slice(own.length), keyHash }));
   }
 
   /** The broadcast is over: whoever comes next is the first. */
@@ -68,4 +75,5 @@ export class Replaced {
   }
 }
 
-const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;
+/** Where a source of a performer is remembered; an empty one is what the keys of all theirs begin with. */
+export const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;

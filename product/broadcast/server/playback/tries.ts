@@ -62,7 +62,7 @@ export class Tries {
 
   /** There was no capacity for a player, and no other way to the picture. */
   full(of: Try): Promise<void> {
-    return this.#change(of, (before, isPlaying) => (isPlaying ? before : {
+    return this.#change(of, (before) => (this.#isPlaying(of, before) ? before : {
       region: of.viewer.region, isServed: false, isFull: true, servedAtMs: before?.servedAtMs ?? null,
     }));
   }
@@ -73,7 +73,7 @@ export class Tries {
     const isOpen = await this.#deps.data.tx(of, (tx: Tx) =>
       this.#deps.compliance.mayPerceive(tx, of.viewer, of.performerId, 'media'));
     if (isOpen) return;
-    await this.#change(of, (before, isPlaying) => (isPlaying ? before : {
+    await this.#change(of, (before) => (this.#isPlaying(of, before) ? before : {
       region: of.viewer.region, isServed: false, isFull: before?.isFull ?? false,
       servedAtMs: before?.servedAtMs ?? null,
     }));
@@ -82,14 +82,13 @@ export class Tries {
   /** Publishes what changed; in turns, so that the last change is the last that is published. */
   async #change(
     { operatorId, performerId, stream, mode, viewer: { caller: { personId } } }: Try,
-    next: (before: Known | null, isPlaying: boolean) => Known | null,
+    next: (before: Known | null) => Known | null,
   ): Promise<void> {
     if (!isNoted(mode) || personId === null) return;
     const key = `${operatorId} ${stream} ${personId}`;
     const change = async (): Promise<void> => {
       const before = this.#known.get(key, this.#nowMs(), DAY_MS);
-      const isPlaying = this.#deps.isPlaying(stream, personId) || (before !== null && this.#isFresh(before));
-      const after = next(before, isPlaying);
+      const after = next(before);
       if (after === null || after === before) return;
       const { region, isServed, isFull } = after;
       if (before?.region !== region || before.isServed !== isServed || before.isFull !== isFull) {
@@ -100,6 +99,12 @@ export class Tries {
       this.#known.set(key, after, this.#nowMs());
     };
     await this.#turns.take(key, change).catch(this.#deps.onError);
+  }
+
+  /** Looks through the sessions of all: only where a request was refused, and not with each piece. */
+  #isPlaying({ stream, viewer: { caller: { personId } } }: Try, before: Known | null): boolean {
+    return (before !== null && this.#isFresh(before))
+      || (personId !== null && this.#deps.isPlaying(stream, personId));
   }
 
   #isFresh({ servedAtMs, isFull }: Known): boolean {
