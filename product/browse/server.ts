@@ -21,6 +21,7 @@ import {
 } from './server/learning.ts';
 import { likeHandlers } from './server/popular/likes.ts';
 import { listingHandlers } from './server/listings.ts';
+import { Peopled } from './server/popular/peopled.ts';
 import { sharingHandlers } from './server/sharing/sharing.ts';
 import { bioSubscriptions, fillBios } from './server/search/bios.ts';
 import { savedSearchSubscriptions, SEARCH_MATCHED } from './server/search/saved-searches.ts';
@@ -75,6 +76,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     listingNamesOf: async (context) => (await viewOf(context)).custom.listing_names,
   };
   const pages = new HomePages(browsing);
+  const peopled = new Peopled(deps);
   return {
     name: 'browse',
     service: {
@@ -90,13 +92,13 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...bioSubscriptions(deps),
     ],
     callHandlers: [
-      ...listingHandlers(browsing, pages, tasteOf(deps), historyOf(deps)),
+      ...listingHandlers(browsing, pages, peopled, tasteOf(deps), historyOf(deps)),
       ...homeHandlers(browsing, pages),
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing, experiment),
       ...seoHandlers(browsing, experiment, visits), modelShowsHandler(browsing),
       ...searchHandlers(browsing),
-      ...sharingHandlers(browsing), ...bioHandlers(browsing), ...historyHandlers(browsing),
+      ...sharingHandlers(browsing), ...bioHandlers(browsing, peopled), ...historyHandlers(browsing),
       ...learningHandlers(browsing),
     ],
     extensions: [

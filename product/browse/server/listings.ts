@@ -24,7 +24,7 @@ import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import { idsIn, topOf, type HomePages } from './home/top.ts';
 import type { TasteOf } from './learning.ts';
-import { Peopled } from './popular/peopled.ts';
+import type { Peopled } from './popular/peopled.ts';
 import { ListingTexts } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
@@ -61,9 +61,10 @@ interface Asked {
 
 /** The listings: one call for pages, one for pages that add to what they show. */
 export function listingHandlers(
-  browsing: Browsing, pages: HomePages, tasteOf: TasteOf, historyOf: HistoryOf = NO_HISTORY,
+  browsing: Browsing, pages: HomePages, peopled: Peopled, tasteOf: TasteOf,
+  historyOf: HistoryOf = NO_HISTORY,
 ): CallHandler[] {
-  const listings = new Listings(browsing, pages, tasteOf, historyOf);
+  const listings = new Listings(browsing, pages, peopled, tasteOf, historyOf);
   /** Both calls refuse and answer alike, but for how much is on a page. */
   const answering = (perPageOf: (input: Query, listing: Listing) => number) =>
     async (input: Query, context: HandlerContext<Refusal>) => {
@@ -106,13 +107,15 @@ class Listings {
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
 
-  constructor(browsing: Browsing, pages: HomePages, tasteOf: TasteOf, historyOf: HistoryOf) {
+  constructor(
+    browsing: Browsing, pages: HomePages, peopled: Peopled, tasteOf: TasteOf, historyOf: HistoryOf,
+  ) {
     this.#browsing = browsing;
     this.#pages = pages;
     this.#answers = new Answers(() => this.#now());
     this.#tiles = new Tiles(browsing.broadcast);
     this.#texts = new ListingTexts(browsing.text);
-    this.#peopled = new Peopled(browsing);
+    this.#peopled = peopled;
     this.#tasteOf = tasteOf;
     this.#historyOf = historyOf;
   }

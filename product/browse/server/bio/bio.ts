@@ -5,15 +5,14 @@ import { nextTimes } from '#product/performers/rules.ts';
 import { getBio, performerGone } from '../../contract/search.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
-import { Peopled } from '../popular/peopled.ts';
+import type { Peopled } from '../popular/peopled.ts';
 import { publicEntry } from '../sharing/public.ts';
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** What a performer says of themselves at length, to whom they may be shown: the database is asked. */
-export function bioHandlers(browsing: Browsing): CallHandler[] {
+export function bioHandlers(browsing: Browsing, peopled: Peopled): CallHandler[] {
   const { data, accounts, compliance, performers, broadcast, directoryOf, viewerOf } = browsing;
-  const peopled = new Peopled(browsing);
   return [handleCall(getBio)(async ({ username: named }, context) => {
     const directory = await directoryOf(context.scope.operatorId);
     const said = await data.tx(context.scope, async (tx) => {
