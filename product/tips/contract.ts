@@ -7,9 +7,9 @@ import { STORED_YEAR } from '#platform/time/days.ts';
 import { ageVerificationRequired } from '#product/compliance/contract.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
-import { menuItemUnknown, menuPriceDiffers } from './contract/menu.ts';
+import { menuItemUnknown, menuPriceDiffers, TipTokens } from './contract/menu.ts';
 import {
-  MAX_APP_DATA_FIELDS, MAX_DAILY_LIMIT_TOKENS, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS,
+  MAX_APP_DATA_FIELDS, MAX_DAILY_LIMIT_TOKENS, MAX_TIP_COMMENT_LENGTH,
   TIP_DAYS_PAGE, TIPS_PAGE,
 } from './rules.ts';
 
@@ -44,7 +44,6 @@ export const commentRefused = refusal({
 const Username = z.string().max(64);
 /** Clients of a room receive the type of a tip: a word of programs, and no text. */
 const TIP_TYPE = /^[\w-]*$/;
-const Tokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
 const AppData = z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((fields) => Object.keys(fields).length <= MAX_APP_DATA_FIELDS);
 
@@ -53,7 +52,7 @@ export const sendTip = call({
   idempotency: 'required',
   input: z.object({
     username: Username,
-    amount: Tokens,
+    amount: TipTokens,
     /** With the type `menu`, `item` is the id of the ordered item and `amount` its price. */
     app_data: AppData.optional(),
     comment: z.string().max(MAX_TIP_COMMENT_LENGTH).optional(),

@@ -9,8 +9,6 @@ export const pictureUnknown = refusal({
   description: 'No live picture of this performer now, or not for this viewer.',
 });
 
-const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
-
 export const portraitUnknown = refusal({
   slice, code: 'portrait_unknown', kind: 'absent', description: 'No such picture, or not for this viewer.',
 });
@@ -22,10 +20,7 @@ export const getPortrait = call({
   input: z.object({
     username: z.string().max(64), v: z.string().max(64).optional(), body: z.string().max(0).optional(),
   }),
-  output: z.object({
-    status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes,
-  }),
-  refusals: [portraitUnknown],
+  output: BytesAnswer, refusals: [portraitUnknown],
   summary: 'The still picture of a performer', description: 'WebP. `v` changes with the picture.',
 });
 

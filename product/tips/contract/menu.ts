@@ -17,7 +17,8 @@ export const titleEmpty = refusal({
   slice, code: 'title_empty', kind: 'invalid', description: 'Nothing is left of the title.',
 });
 const Title = z.string().max(MAX_TITLE_LENGTH);
-const Tokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
+/** Tokens of one tip: of an item of the menu, of a split, or as somebody types them. */
+export const TipTokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
 
 export const MenuItem = z.object({ id: z.int(), title: z.string(), price: z.int() });
 export type MenuItemView = z.infer<typeof MenuItem>;
@@ -25,7 +26,7 @@ export type MenuItemView = z.infer<typeof MenuItem>;
 export const saveTipMenu = call({
   name: 'tips.saveTipMenu', method: 'POST', path: '/tips/menu', access: 'performer', credential: 'cookie',
   input: z.object({
-    items: z.array(z.object({ id: z.int().positive().optional(), title: Title, price: Tokens }))
+    items: z.array(z.object({ id: z.int().positive().optional(), title: Title, price: TipTokens }))
       .max(MAX_MENU_ITEMS),
   }),
   output: z.object({ items: z.array(MenuItem) }), refusals: [menuItemUnknown, titleEmpty],

@@ -6,7 +6,7 @@ import { spendRefusals } from '#product/ledger/contract.ts';
 import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
 import { roomPart } from '#product/rooms/rules/room-part.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, targeted } from '../contract.ts';
-import { MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
+import { TipTokens } from './menu.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, SPLIT_MODES, SPLIT_REASONS } from '../rules/split.ts';
 
 const slice = 'tips';
@@ -37,7 +37,6 @@ export const splitForbidden = refusal({
 });
 
 const Username = z.string().max(64);
-const Tokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
 
 /** A tip that several people pay together (spec 2 §3.5). */
 export const TipSplit = z.object({
@@ -75,7 +74,7 @@ export const startSplit = call({
   name: 'tips.startSplit', method: 'POST', path: '/tips/split/:username', access: 'member',
   credential: 'cookie',
   input: z.object({
-    username: Username, amount: Tokens, people: z.int().min(MIN_SPLITTERS).max(MAX_SPLITTERS),
+    username: Username, amount: TipTokens, people: z.int().min(MIN_SPLITTERS).max(MAX_SPLITTERS),
   }),
   output: TipSplit,
   refusals: [

@@ -9,7 +9,8 @@ import { formatCount, TokenGlyph } from '#platform/ui/text/amounts.tsx';
 import { formatMoney } from '#platform/text/money.ts';
 import { DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
 import { shownCents } from '#product/ledger/rules/shown.ts';
-import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome, type TipPrompt } from './send-tip.ts';
+import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
+import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome } from './send-tip.ts';
 
 /** Who tips whom, and what opens when they cannot. */
 export interface TipTarget {
@@ -19,8 +20,7 @@ export interface TipTarget {
   readonly guest: boolean;
   readonly balance: number;
   readonly onLogin: () => void;
-  /** `needed`: the tokens that it takes, where that is known. */
-  readonly onPrompt: (prompt: TipPrompt, needed?: number) => void;
+  readonly onPrompt: OpenMoneyPrompt;
 }
 
 /** Acts on what became of a tip, but for the tip that was sent. */
@@ -31,7 +31,9 @@ export function useTipOutcome(
   const toast = useToast();
   return (outcome, needed) => {
     if (outcome?.kind === 'login') onLogin();
-    else if (outcome?.kind === 'prompt') onPrompt(outcome.prompt, needed);
+    // Whoever lacks tokens sees first what would be enough.
+    else if (outcome?.kind === 'prompt')
+      onPrompt(outcome.prompt === 'purchase' ? 'low_tokens' : outcome.prompt, needed);
     else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
     else if (outcome?.kind === 'unavailable') {
       const title = t('unavailable');

@@ -58,10 +58,7 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const askLogin = useLoginPrompt();
   const gift = useGiftKey();
   const { username } = room.user;
-  const refused = useTipRefusal({
-    onLogin: () => void askLogin('goal'),
-    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
-  });
+  const refused = useTipRefusal({ onLogin: () => void askLogin('goal'), onPrompt: onMoneyPrompt });
   const form = useForm(giveToGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,
     read: (fields) => ({ username, tokens: Number(textOf(fields, 'tokens')) }),

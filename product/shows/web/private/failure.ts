@@ -27,10 +27,7 @@ export function usePrivateFailure(
   const { t } = useTranslation('shows');
   const toast = useToast();
   const askLogin = useLoginPrompt();
-  const refused = useTipRefusal({
-    onLogin: () => void askLogin('private'),
-    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
-  });
+  const refused = useTipRefusal({ onLogin: () => void askLogin('private'), onPrompt: onMoneyPrompt });
   return (problem, needed) => {
     toast(t('failed'), 'error');
     if (problem.errorType === privateMinimum.code) onMoneyPrompt('low_tokens', needed);

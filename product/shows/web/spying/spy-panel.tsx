@@ -51,10 +51,7 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
   const { username, displayName: name } = room.user;
   const again = useSpyCheckAgain(username);
   const { userSetting: { spy: offer } } = readPart(room, showsPart);
-  const refused = useTipRefusal({
-    onLogin: () => void askLogin('spy'),
-    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
-  });
+  const refused = useTipRefusal({ onLogin: () => void askLogin('spy'), onPrompt: onMoneyPrompt });
   const price = check?.cost_per_minute ?? offer.pricePerMinuteInToken;
   const tip = check?.startup_tip ?? offer.startupTipInToken;
   const question = useSpyQuestion({ price, tip });

@@ -32,10 +32,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
   const askLogin = useLoginPrompt();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const refused = useTipRefusal({
-    onLogin: () => void askLogin('ticket'),
-    onPrompt: (prompt, needed) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
-  });
+  const refused = useTipRefusal({ onLogin: () => void askLogin('ticket'), onPrompt: onMoneyPrompt });
   const buy = async () => {
     setBusy(true);
     try {

@@ -7,7 +7,6 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
 import { BarPanel } from '#product/rooms/web/bar/bar-panel.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
-import type { TipPrompt } from '../send-tip.ts';
 import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 
 /** Comment, menu and split come after what most people do: tip. */
@@ -23,10 +22,7 @@ export function useTipTarget(
   const { username, displayName } = room.user;
   return {
     username, displayName, guest: !me, balance: me?.tokens ?? 0,
-    onLogin: () => void askLogin('tip'),
-    // Whoever lacks tokens sees first what would be enough.
-    onPrompt: (prompt: TipPrompt, needed?: number) =>
-      onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
+    onLogin: () => void askLogin('tip'), onPrompt: onMoneyPrompt,
   };
 }
 

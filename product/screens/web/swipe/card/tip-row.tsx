@@ -30,11 +30,7 @@ export function TipRow({ username, displayName }: TipRowProps) {
   const say = useToast();
   const tipping = useTipping();
   const onLogin = () => void askLogin('tip');
-  const act = useTipOutcome({
-    onLogin,
-    // Whoever lacks tokens sees first what would be enough.
-    onPrompt: (prompt, needed) => openPrompt(prompt === 'purchase' ? 'low_tokens' : prompt, needed),
-  });
+  const act = useTipOutcome({ onLogin, onPrompt: openPrompt });
   const range = t('amountRange', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
   const form = useFields<Tip>({
     mayStart: () => {
