@@ -8,7 +8,7 @@ import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '..
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
 import { leave } from './destination.ts';
-import type { Method, MoneyStep } from './steps.ts';
+import { methodOf, type Method, type MoneyStep } from './steps.ts';
 
 /** The product to buy, and the saved card; null for the biller's page. */
 export interface Purchase {
@@ -31,7 +31,6 @@ export interface Buying {
   readonly buy: (purchase: Purchase) => Promise<void>;
 }
 
-const METHOD_OF = { credit: 'card', paypal: 'paypal', crypto: 'crypto', voucher: 'voucher' } as const;
 
 /** Whether the outcome of a charge is unknown. */
 const isUnanswered = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
@@ -73,7 +72,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
     { product, method, trace, keepsCard = false, back = here() }: Purchase,
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
-      internal_id: product.internal_id, method: METHOD_OF[method], back,
+      internal_id: product.internal_id, method: methodOf(method), back,
       // A dialog is possible here; the operator and the biller decide whether it opens.
       frame: true, ...(keepsCard ? { keep_card: true } : {}),
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),

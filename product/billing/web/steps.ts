@@ -1,7 +1,7 @@
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { listProducts, ProductView } from '../contract.ts';
 import type { getOrder } from '../contract/orders.ts';
-import type { DeclineCode } from '../rules.ts';
+import type { DeclineCode, OrderMethod } from '../rules.ts';
 import type { DeviceReport } from './device.ts';
 
 export type Order = OutputOf<typeof getOrder>['order'];
@@ -53,8 +53,9 @@ export type MoneyStep =
   | { readonly kind: 'wheel'; readonly vault: boolean }
   | { readonly kind: 'free_tokens'; readonly tokens: number };
 
-/** The group of the listing for an order's method. */
-const GROUP_OF = { card: 'credit', paypal: 'paypal', crypto: 'crypto', voucher: 'voucher' } as const;
+/** What an order calls the method of a group of the listing: cards alone have two names. */
+export const methodOf = (group: Method): OrderMethod => (group === 'credit' ? 'card' : group);
+const groupOf = (method: OrderMethod): Method => (method === 'card' ? 'credit' : method);
 
 /**
  * Where somebody tries again: what they wanted stays chosen, with its way to pay. A debt is settled, for no
@@ -68,7 +69,7 @@ export function againStep(
   if (order === undefined) return { kind: 'purchase', ...elsewhere };
   if (order.purpose === 'post_pay') return { kind: 'postpay_card' };
   return {
-    kind: 'purchase', product: order.internal_id, method: GROUP_OF[order.method],
+    kind: 'purchase', product: order.internal_id, method: groupOf(order.method),
     ...(order.membership === null ? {} : { memberships: true }), ...elsewhere,
   };
 }

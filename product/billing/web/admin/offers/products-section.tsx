@@ -13,6 +13,7 @@ import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
 import type { ManagedProductView } from '../../../contract/operator.ts';
+import { tokensOf } from '../../../rules/products.ts';
 import { Price } from '../../money.tsx';
 import { ProductDialog } from './product-dialog.tsx';
 import { ReasonDialog } from '../reason.tsx';
@@ -185,7 +186,7 @@ function NameCell({ product }: { product: ManagedProductView }) {
       <span className="font-bold wrap-anywhere">{product.internal_id}</span>
       <span className="text-xs text-muted">{t(`web.operator.kind.${product.kind}`)}</span>
       <span className="flex flex-wrap gap-x-3 text-xs sm:hidden">
-        <TokenAmount tokens={product.tokens + product.free_tokens} /><Price amount={product.price} />
+        <TokenAmount tokens={tokensOf(product)} /><Price amount={product.price} />
         {product.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
       </span>
     </span>
