@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
 import { memoryAttendance, type Attendance } from './fan-out/attendance.ts';
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
 import { memoryBus } from './fan-out/bus.ts';
 import { Deadlines } from './delivery/deadlines/deadlines.ts';
@@ -150,7 +150,8 @@ class LiveData implements OpenedData {
     this.limits = options.limits ?? memoryLimits(options.clock);
     this.#development = options.development;
     this.#log = log;
-    this.#sessions = new Sessions(driver, options.clock);
+    // The database takes real time, also where the clock of a test jumps.
+    this.#sessions = new Sessions(driver, systemClock);
     const owner = new Owner(this.#sessions);
     const { clock, bus } = this;
     this.#events = new EventPublishing({ owner, bus, isAlone: driver.name === 'pglite' && !bus.isShared });

@@ -232,6 +232,34 @@ describe('channels', () => {
     expect(peer.frames.slice(-2).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
+  it('gives one person of a room what the room got before, and nothing twice', async () => {
+    const clock = new VirtualClock();
+    const port = { admit: async (_scope: unknown, _caller: unknown, room: string) => ({ topic: room }) };
+    const on = await stage({ clock, port });
+    const [peer, other] = [await enter(on), await enter(on, '/ws/room/open', GUEST)];
+    const direct = (n: number): void => on.bus.publish({
+      operatorId: 1, channel: topicPersonChannel('open', 7), name: 'v3.test.direct', payload: { n },
+    });
+    on.publish('a');
+    on.publish('b');
+    direct(1);
+    direct(2);
+    on.publish('c');
+    direct(3);
+    on.publish('d');
+    clock.advance(TOPIC_TICK_MS);
+    await Promise.all([peer, other].map((one) => one.receives(text('d'))));
+    const order = (of: Peer) => of.frames
+      .filter(({ name }) => name === spoken.name || name === 'v3.test.direct')
+      .map(({ payload }) => Object.values(payload as object)[0] as unknown);
+    expect(order(peer)).toEqual(['welcome', 'a', 'b', 1, 2, 'c', 3, 'd']);
+    expect(order(other)).toEqual(['welcome', 'a', 'b', 'c', 'd']);
+    on.publish('e');
+    clock.advance(TOPIC_TICK_MS);
+    await Promise.all([peer, other].map((one) => one.receives(text('e'))));
+    expect(order(peer).slice(-2)).toEqual(['d', 'e']);
+  });
+
   it.each([[40, 80, TOPIC_TICK_MS], [1_000, MAX_TOPIC_TICK_MS, MAX_TOPIC_TICK_MS]])(
     'writes a room less often the larger it is: %s ms a socket, %s ms for two, %s ms for one',
     async (tickMsPerSocket, tickMs, tickAloneMs) => {

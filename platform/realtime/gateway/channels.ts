@@ -1,4 +1,4 @@
-import type { Channel } from '#platform/contract/event.ts';
+import { topicOfSeat, type Channel } from '#platform/contract/event.ts';
 import type { BusMessage } from '#platform/data/data.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
@@ -9,6 +9,8 @@ interface Subscribers {
   readonly sockets: Set<LiveSocket>;
   /** Messages of a topic that wait for its tick. */
   pending: BusMessage[];
+  /** How many of these messages a socket got before the tick. */
+  readonly early: Map<LiveSocket, number>;
   /** Null while nothing waits. */
   cancelTick: (() => void) | null;
 }
@@ -55,7 +57,8 @@ const keyOf = (operatorId: number, channel: Channel): string =>
 /**
  * Who listens to which channel, and the fan-out. A message is built into one frame per encoding for all its
  * sockets. Persons and sessions get it at once; topics once per tick, all frames of the tick in one write per
- * socket. Each topic has its own tick, longer for a large room.
+ * socket. Each topic has its own tick, longer for a large room. What one person of a topic gets never
+ * overtakes what the topic got before: their sockets get that first, before its tick.
  */
 export class Channels {
   readonly #channels = new Map<string, Subscribers>();
@@ -69,7 +72,9 @@ export class Channels {
 
   subscribe(operatorId: number, channel: Channel, socket: LiveSocket): void {
     const key = keyOf(operatorId, channel);
-    const subscribers = this.#channels.get(key) ?? { sockets: new Set(), pending: [], cancelTick: null };
+    const subscribers = this.#channels.get(key) ?? {
+      sockets: new Set(), pending: [], early: new Map(), cancelTick: null,
+    };
     this.#channels.set(key, subscribers);
     subscribers.sockets.add(socket);
     const keys = this.#keysOf.get(socket) ?? new Set();
@@ -81,6 +86,7 @@ export class Channels {
     for (const key of this.#keysOf.get(socket) ?? []) {
       const subscribers = this.#channels.get(key);
       subscribers?.sockets.delete(socket);
+      subscribers?.early.delete(socket);
       if (subscribers?.sockets.size === 0) {
         this.#channels.delete(key);
         subscribers.cancelTick?.();
@@ -99,7 +105,11 @@ export class Channels {
     const { operatorId, channel } = message;
     const subscribers = this.#channels.get(keyOf(operatorId, channel));
     if (!subscribers) return;
-    if (!channel.startsWith('topic:')) return this.#write(subscribers, [message]);
+    if (!channel.startsWith('topic:')) {
+      const topic = topicOfSeat(channel);
+      if (topic !== null) this.#writeEarly(this.#channels.get(keyOf(operatorId, topic)), subscribers.sockets);
+      return this.#write(subscribers.sockets, [message]);
+    }
     subscribers.pending.push(message);
     this.#waiting.add(subscribers);
     const { clock, tickMsPerSocket } = this.#options;
@@ -117,13 +127,31 @@ export class Channels {
     subscribers.cancelTick = null;
     this.#waiting.delete(subscribers);
     const messages = subscribers.pending;
+    const early = [...subscribers.early];
     subscribers.pending = [];
-    this.#write(subscribers, messages);
+    subscribers.early.clear();
+    const ahead = new Set(early.map(([socket]) => socket));
+    const others = ahead.size === 0 ? subscribers.sockets
+      : [...subscribers.sockets].filter((socket) => !ahead.has(socket));
+    this.#write(others, messages);
+    for (const [socket, count] of early) this.#write([socket], messages.slice(count));
   }
 
-  #write(subscribers: Subscribers, messages: readonly BusMessage[]): void {
+  /** Writes what a topic has pending to some of its sockets, which the tick then leaves out. */
+  #writeEarly(topic: Subscribers | undefined, sockets: Iterable<LiveSocket>): void {
+    if (!topic || topic.pending.length === 0) return;
+    for (const socket of sockets) {
+      if (!topic.sockets.has(socket)) continue;
+      const rest = topic.pending.slice(topic.early.get(socket) ?? 0);
+      topic.early.set(socket, topic.pending.length);
+      this.#write([socket], rest);
+    }
+  }
+
+  #write(sockets: Iterable<LiveSocket>, messages: readonly BusMessage[]): void {
+    if (messages.length === 0) return;
     const batch = new Batch(messages, this.#options.encodings);
-    const slow = [...subscribers.sockets].filter((socket) => !socket.deliver(batch.bytes(socket.encoding)));
+    const slow = [...sockets].filter((socket) => !socket.deliver(batch.bytes(socket.encoding)));
     for (const socket of slow) this.#options.onSlow(socket);
   }
 }
