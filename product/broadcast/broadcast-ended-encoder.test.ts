@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
+import { hideMe, showMe } from '#product/compliance/contract.ts';
 import { publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey } from './contract.ts';
+import { readmitEncoder } from './contract/readmission.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -113,5 +115,70 @@ describe('an encoder whose broadcast the performer has ended', () => {
     expect(await performer.call(endBroadcast, {})).toMatchObject({ fromEncoder: false });
     const { stream_key: key } = await performer.call(rotateStreamKey, {});
     expect((await site.rtmp.publishes(key, { address: HOME })).admitted).toBe(true);
+  });
+});
+
+/** What a performer's call to let the encoder back on is refused with. */
+const refusalOf = (performer: Member): ReturnType<Member['refused']> =>
+  performer.refused(readmitEncoder, {});
+
+describe('an ended encoder that its performer lets back on', () => {
+  it('is on air at its next try, wherever it comes from', async () => {
+    const { performer, tries } = await endsOnAir();
+    expect(await tries()).toMatchObject(REFUSED);
+    await site.passes(60 * SECOND);
+    expect(await tries()).toMatchObject(REFUSED);
+    expect(await performer.call(readmitEncoder, {})).toEqual({ status: 1 });
+    expect(await stateOf(performer)).toBe('offline');
+    expect((await tries()).admitted).toBe(true);
+    site.engine.arrive();
+    await site.settle();
+    expect(await stateOf(performer)).toBe('online');
+  });
+
+  it('is on air again over WHIP, and is refused again after the next end', async () => {
+    const performer = await site.performer();
+    const { stream_key: key } = await performer.call(rotateStreamKey, {});
+    const encoder = await site.visitor({ opened: false });
+    for (const _ of [1, 2]) {
+      expect((await publishes(encoder, key)).status).toBe(201);
+      site.engine.arrive();
+      await site.settle();
+      await performer.call(endBroadcast, {});
+      await site.settle();
+      expect(await publishes(encoder, key)).toMatchObject({ status: 409, code: 'encoder_ended' });
+      await performer.call(readmitEncoder, {});
+    }
+  });
+
+  it('is their own: nobody lets those of others on', async () => {
+    const { tries } = await endsOnAir();
+    const [other, viewer] = [await site.performer(), await site.viewer()];
+    await other.call(readmitEncoder, {});
+    expect((await viewer.refused(readmitEncoder, {})).status).toBe(403);
+    expect((await (await site.visitor()).refused(readmitEncoder, {})).status).toBe(401);
+    expect(await tries()).toMatchObject(REFUSED);
+  });
+
+  it('does not take over from the page they are live with meanwhile', async () => {
+    const { performer, tries } = await endsOnAir();
+    const { stream_key: page } = await performer.call(makeBrowserKey, {});
+    expect((await publishes(performer, page)).status).toBe(201);
+    expect(await refusalOf(performer)).toMatchObject({ status: 409, errorType: 'already_live' });
+    expect(await tries()).toMatchObject(REFUSED);
+  });
+
+  it('stays out while its performer may not go live', async () => {
+    const { performer, tries } = await endsOnAir();
+    await performer.call(hideMe, {});
+    expect(await refusalOf(performer)).toMatchObject({ status: 403, errorType: 'hidden_now' });
+    await performer.call(showMe, {});
+    expect(await tries()).toMatchObject(REFUSED);
+  });
+
+  it('is not let on all the time', async () => {
+    const performer = await site.performer();
+    for (let times = 1; times <= 10; times += 1) await performer.call(readmitEncoder, {});
+    expect((await refusalOf(performer)).status).toBe(429);
   });
 });

@@ -5,6 +5,7 @@ import type * as contract from './contract.ts';
 import type * as admission from './contract/admission.ts';
 import type * as hls from './contract/hls.ts';
 import type * as pictures from './contract/pictures.ts';
+import type * as readmission from './contract/readmission.ts';
 import type * as settings from './contract/settings.ts';
 import type * as upload from './contract/upload.ts';
 import type * as webrtc from './contract/webrtc.ts';
@@ -73,6 +74,9 @@ export const getThumbnail: ClientCallOf<typeof pictures.getThumbnail> = {
 };
 export const pictureUnknown: Pick<typeof pictures.pictureUnknown, 'code'> = { code: 'picture_unknown' };
 export const portraitUnknown: Pick<typeof pictures.portraitUnknown, 'code'> = { code: 'portrait_unknown' };
+export const readmitEncoder: ClientCallOf<typeof readmission.readmitEncoder> = {
+  name: 'broadcast.readmitEncoder', method: 'POST', path: '/broadcast/encoder',
+};
 export const alreadyLive: Pick<typeof settings.alreadyLive, 'code'> = { code: 'already_live' };
 export const getStreamerSettings: ClientCallOf<typeof settings.getStreamerSettings> = {
   name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings',

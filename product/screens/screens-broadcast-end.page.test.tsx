@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
-import { getOwnBroadcast } from '#product/broadcast/contract.ts';
+import { getOwnBroadcast, makeBrowserKey } from '#product/broadcast/contract.ts';
+import { hideMe } from '#product/compliance/contract.ts';
 import { joinFanclub } from '#product/fanclubs/contract.ts';
 import { getEarnings } from '#product/ledger/contract/earnings.ts';
 import { follow, unfollow } from '#product/messaging/contract.ts';
@@ -8,6 +9,7 @@ import { startRecording } from '#product/recordings/contract.ts';
 import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { setsClub } from '#product/testkit/fanclubs/fan-club.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
+import { publishes } from '#product/testkit/media/media-client.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
@@ -195,6 +197,63 @@ describe('the summary of a broadcast', () => {
     const summary = await page.find('region', 'Your broadcast');
     await page.sees('You weren’t on air yet: no video arrived.', { in: summary });
     expect(figuresOf(summary)).toEqual([]);
+  });
+});
+
+describe('the encoder of a broadcast that was ended in the console', () => {
+  const HINT = 'Your encoder tries to reconnect and is refused. Stop it, and start it again for your next '
+    + 'broadcast.';
+
+  /** The summary of what a performer has ended. */
+  async function ends(performer: Member): Promise<{ page: Page; summary: HTMLElement }> {
+    site.engine.arrive();
+    await site.settle();
+    const page = await openPage(site, performer, '/go-live');
+    await page.press('End broadcast', { in: await asksForEnd(page) });
+    return { page, summary: await page.find('region', 'Your broadcast') };
+  }
+
+  test('is refused, as the summary says, until the performer lets it back on there', async () => {
+    const performer = await site.performer();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    const tries = async (): Promise<boolean> =>
+      (await site.rtmp.publishes(key, { address: '192.0.2.1' })).admitted;
+    expect(await tries()).toBe(true);
+    const { page, summary } = await ends(performer);
+    await page.sees(HINT, { in: summary });
+    await page.sees(/^Stopped it already, and it’s still refused\?/u, { in: summary });
+    expect(await tries()).toBe(false);
+    await page.press('Let your encoder back on', { in: summary });
+    const isBack = /^Your encoder is allowed again\./u;
+    await page.sees(isBack, { in: summary });
+    expect(document.activeElement?.textContent).toMatch(isBack);
+    expect([page.shows(HINT), page.all('button', 'Let your encoder back on')]).toEqual([false, []]);
+    expect(await page.problems()).toEqual([]);
+    expect(await tries()).toBe(true);
+    site.engine.arrive();
+    await site.settle();
+    await page.find('heading', 'Performer console');
+    await page.sees('Live');
+  });
+
+  test('stays refused, and the summary says why, where its performer is hidden by then', async () => {
+    const performer = await site.performer();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    await site.rtmp.publishes(key, { address: '192.0.2.1' });
+    const { page, summary } = await ends(performer);
+    await performer.call(hideMe, {});
+    await page.press('Let your encoder back on', { in: summary });
+    await page.sees('You’re hidden from everybody. Show yourself again, then go live.', { in: summary });
+    await page.sees(HINT, { in: summary });
+  });
+
+  test('is not spoken of where a page published', async () => {
+    const performer = await site.performer();
+    const { stream_key: key } = await performer.call(makeBrowserKey, {});
+    await publishes(performer, key);
+    const { page, summary } = await ends(performer);
+    await page.sees('Time on air', { in: summary });
+    expect([page.shows(HINT), page.all('button', 'Let your encoder back on')]).toEqual([false, []]);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid,
 } from '../contract.ts';
+import { readmitEncoder } from '../contract/readmission.ts';
 import { checkUpload } from '../contract/upload.ts';
 import { plainTitle, slugTags } from '../rules.ts';
 import { lastBroadcasts, saveDetails, streamKeyMadeAt } from '../store.ts';
@@ -101,6 +102,11 @@ export function consoleHandlers(
       const { performerId } = performerOf(context);
       const ended = await publishing.endByPerformer(context.scope, performerId);
       return ended ? { status: 1, ...ended } : context.refuse(notLive);
+    }),
+    handleCall(readmitEncoder)(async (_input, context) => {
+      const { performerId } = performerOf(context);
+      const refusal = await publishing.readmitEncoders(context.scope, performerId);
+      return refusal === null ? { status: 1 } : context.refuse(refusal);
     }),
   ];
 }

@@ -5,6 +5,8 @@ import { suspended } from '#product/accounts/contract.ts';
 import { clearanceMissing, hiddenNow } from '#product/compliance/contract.ts';
 import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
 import { codecUnsupported, overloaded } from '../../contract.ts';
+import type { readmitEncoder } from '../../contract/readmission.ts';
+import { alreadyLive } from '../../contract/settings.ts';
 import { offerMalformed, streamKeyInvalid, streamTaken, type whip } from '../../contract/webrtc.ts';
 import { openingMode } from '../../extension-points.ts';
 import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition, type PlaybackMode } from '../../rules.ts';
@@ -62,6 +64,18 @@ export async function mayPublish(
   if (clearanceId === null) return { refused: clearanceMissing };
   if (await compliance.isHidden(tx, performerId)) return { refused: hiddenNow };
   return { clearanceId };
+}
+
+/** Null, or why a performer's encoder is not let back on. */
+export type Readmission = (typeof readmitEncoder)['refusals'][number] | null;
+
+/** Whether a performer's encoder may come back that was ended. */
+export async function mayReadmit(
+  deps: BroadcastDependencies, tx: Tx, performerId: number,
+): Promise<Readmission> {
+  const may = await mayPublish(deps, tx, performerId);
+  if ('refused' in may) return may.refused;
+  return (await lockOpen(tx, performerId)) ? alreadyLive : null;
 }
 
 /**

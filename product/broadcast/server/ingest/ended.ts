@@ -38,7 +38,8 @@ interface Try {
 /**
  * Encoders whose broadcast the performer has ended on the page. They reconnect by themselves, and would put
  * the performer on air again, who read that the room closes: they are refused for as long as they keep
- * trying. A pause or a meant stop is a new start.
+ * trying. A pause or a meant stop is a new start; one that was stopped while it was refused is let back by its
+ * performer.
  */
 export class EndedEncoders {
   /** By performer and source. */
@@ -70,5 +71,10 @@ export class EndedEncoders {
   stopped(performer: string, session: string, nowMs: number): void {
     this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))
       && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session);
+  }
+
+  /** Its performer wants whichever encoder comes next. */
+  forget(performer: string): void {
+    this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, '')));
   }
 }

@@ -15,7 +15,8 @@ import {
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { DEADLINE, moveAndSave, writeTransition } from '../lifecycle.ts';
 import {
-  admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
+  admit, mayReadmit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
+  type Readmission,
 } from './admission.ts';
 import {
   newAiring, troubledHealth, turnOf, type Airing, type PublishSession, type StreamEvents,
@@ -81,6 +82,19 @@ export class Publishing {
       for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
       if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing, session, nowMs);
       return true;
+    });
+  }
+
+  /**
+   * Admits the encoders again whose broadcast the performer ended; a refusal where the performer may not
+   * publish, or is live: their encoder would take over.
+   */
+  readmitEncoders(scope: OperatorScope, performerId: number): Promise<Readmission> {
+    const turn = turnOf(scope.operatorId, performerId);
+    return this.#turns.take(turn, async () => {
+      const readmission = await this.#deps.data.tx(scope, (tx) => mayReadmit(this.#deps, tx, performerId));
+      if (readmission === null) this.#ended.forget(turn);
+      return readmission;
     });
   }
 
