@@ -1,5 +1,5 @@
 import { PacketRing } from '../embedded/tracks/packet-ring.ts';
-import { writeSenderReport } from '../wire/rtcp.ts';
+import { ntpOf, writeSenderReport } from '../wire/rtcp.ts';
 import { rtpPacket, RTP_HEADER_BYTES } from '../wire/rtp.ts';
 import type { LoopMedia } from './loop-media.ts';
 
@@ -108,7 +108,7 @@ export class LoopSender {
     this.#reportAtMs = nowMs;
     const { videoSsrc, audioSsrc, sendVideo, sendAudio } = this.#options;
     const passedMs = nowMs - this.#startMs;
-    const moment = ntp(wallMs);
+    const moment = ntpOf(wallMs);
     sendVideo(writeSenderReport({
       ssrc: videoSsrc, ...moment, timestamp: Math.round((passedMs * VIDEO_CLOCK) / 1_000),
       packets: this.#video.next, octets: this.#video.octets,
@@ -118,13 +118,4 @@ export class LoopSender {
       packets: this.#audio.next, octets: this.#audio.octets,
     }));
   }
-}
-
-/** Seconds between the eras of NTP (1900) and Unix (1970). */
-const NTP_OFFSET_SECONDS = 2_208_988_800;
-
-function ntp(wallMs: number): { ntpSeconds: number; ntpFraction: number } {
-  const seconds = Math.floor(wallMs / 1_000);
-  const fraction = ((wallMs - seconds * 1_000) / 1_000) * 2 ** 32;
-  return { ntpSeconds: seconds + NTP_OFFSET_SECONDS, ntpFraction: Math.floor(fraction) };
 }

@@ -104,6 +104,8 @@ export const RENDITION_KEYFRAME_MS = 2_400;
 export const RENDITIONS_PER_CORE = 2;
 /** A rendition that is this much slower than its source leaves pictures out up to the next keyframe. */
 export const RENDITION_DEBT_MS = 1_000;
+/** A rendition of a source that never reports says so often when its pictures came. */
+export const OWN_REPORT_MS = 1_000;
 /** Who asks for a rendition waits this long for its first picture. */
 export const RENDITION_START_MS = 10_000;
 /** Heights a rendition can have: below, nobody sees anything; above, the source does as well. */

@@ -217,3 +217,13 @@ export function writeBandwidth(sender: number, bitsPerSecond: number, media: rea
 export function shortNtp(report: Pick<SenderReport, 'ntpSeconds' | 'ntpFraction'>): number {
   return (((report.ntpSeconds & 0xffff) << 16) | (report.ntpFraction >>> 16)) >>> 0;
 }
+
+/** Seconds between the eras of NTP (1900) and Unix (1970). */
+const NTP_OFFSET_SECONDS = 2_208_988_800;
+
+/** A time of day, milliseconds since 1970, as sender reports say it. */
+export function ntpOf(wallMs: number): Pick<SenderReport, 'ntpSeconds' | 'ntpFraction'> {
+  const seconds = Math.floor(wallMs / 1_000);
+  const ntpFraction = Math.floor((wallMs / 1_000 - seconds) * 2 ** 32);
+  return { ntpSeconds: seconds + NTP_OFFSET_SECONDS, ntpFraction };
+}

@@ -4,13 +4,13 @@ import { setPriority } from 'node:os';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import { readFrames } from '../../wire/codecs/h264.ts';
-import { readRtcp, writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket, RTP_HEADER_BYTES, writeUint32 } from '../../wire/rtp.ts';
 import { JITTER_WAIT_LIVE_MS } from '../limits.ts';
 import { quietCodecs } from '../media/codecs.ts';
 import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { StreamReader } from '../media/stream-reader.ts';
 import { Tap } from '../media/tap.ts';
+import { OwnReports } from './own-reports.ts';
 import type { RenditionNews, RenditionOrder, RenditionSettings } from './renditions.ts';
 import { Transcoder } from './transcoder.ts';
 
@@ -45,13 +45,10 @@ function pass(type: number, packet: Buffer): void {
     packet[1] = (packet[1]! & 0x80) | types!.audioPayloadType;
     writeUint32(packet, 8, soundSsrc);
     feed?.send(FRAME.audio, packet);
-  } else if (type === FRAME.videoReport || type === FRAME.audioReport) {
-    const ssrc = type === FRAME.videoReport ? videoSsrc : soundSsrc;
-    for (const item of readRtcp(packet)) {
-      if (item.kind === 'sender_report') feed?.send(type, writeSenderReport({ ...item, ssrc }));
-    }
-  }
+  } else if (type === FRAME.videoReport || type === FRAME.audioReport) reports.pass(type, packet);
 }
+
+const reports = new OwnReports({ videoSsrc, soundSsrc, send: (type, report) => feed?.send(type, report) });
 
 quietCodecs();
 setPriority(PRIORITY);
@@ -60,7 +57,10 @@ const transcoder = new Transcoder({
 });
 const reader = new StreamReader({
   waitMs: JITTER_WAIT_LIVE_MS,
-  picture: (picture) => transcoder.take(picture),
+  picture: (picture) => {
+    reports.picture(picture, received);
+    transcoder.take(picture);
+  },
   keyframeWanted: () => tap.requestKeyframe(),
 });
 const tap = new Tap({

@@ -87,6 +87,21 @@ describe.concurrent('a rendition', () => {
     await stage.outputs.forget('joined');
   });
 
+  it('has sender reports, whether its source has or not', async () => {
+    const stage = staged();
+    for (const unreported of [false, true]) {
+      const name = `reports-${unreported}`;
+      await stage.feed(name, { unreported });
+      const source = await TestTap.at(stage.engine.local, name);
+      const tap = await TestTap.at(stage.engine.local, await stage.outputs.rendition(name, 180));
+      await tap.seen.until('reports come', ({ senderReports }) => senderReports > 1);
+      expect(source.seen.value!.senderReports > 0).toBe(!unreported);
+      source.close();
+      tap.close();
+      await stage.outputs.forget(name);
+    }
+  });
+
   it('has keyframes where its source has them, and when a viewer wants one', async () => {
     const stage = staged();
     await stage.feed('wanted');

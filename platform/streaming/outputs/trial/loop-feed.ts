@@ -20,6 +20,8 @@ export interface LoopFeedOptions {
   /** Sees every video packet before it is sent, and says what is sent instead. */
   readonly video?: (packet: Buffer) => readonly Buffer[];
   readonly silent?: boolean;
+  /** Sends no sender reports. */
+  readonly unreported?: boolean;
 }
 
 const readNamed = (name: string): Promise<LoopMedia> =>
@@ -66,9 +68,9 @@ export class LoopFeed {
   }
 
   #send(media: LoopMedia, options: LoopFeedOptions): void {
-    const { framesPerSecond = 15, soundDelayMs = 0, silent = false } = options;
+    const { framesPerSecond = 15, soundDelayMs = 0, silent = false, unreported = false } = options;
     const sendVideo = (packet: Buffer): void => {
-      if (isRtcp(packet)) return void this.#link.send(FRAME.videoReport, packet);
+      if (isRtcp(packet)) return void (unreported || this.#link.send(FRAME.videoReport, packet));
       for (const one of options.video?.(packet) ?? [packet]) this.#link.send(FRAME.video, one);
     };
     const sendSound = (packet: Buffer): void =>
@@ -76,7 +78,7 @@ export class LoopFeed {
     const sender = new LoopSender({
       media, framesPerSecond, videoSsrc: 1, audioSsrc: 2, sendVideo,
       sendAudio: (packet) => {
-        if (silent) return;
+        if (silent || (unreported && isRtcp(packet))) return;
         if (soundDelayMs === 0) sendSound(packet);
         else systemClock.after('late sound', soundDelayMs, () => sendSound(packet));
       },

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { writeSenderReport } from '../../../wire/rtcp.ts';
+import { ntpOf, writeSenderReport } from '../../../wire/rtcp.ts';
 import { rtpPacket } from '../../../wire/rtp.ts';
 
 /** One payload with its place in time, before it has a number. */
@@ -10,8 +10,6 @@ export interface TimedPayload {
   readonly marker: boolean;
 }
 
-/** Seconds between the eras of NTP (1900) and Unix (1970). */
-const NTP_OFFSET_SECONDS = 2_208_988_800;
 /**
  * The first numbers of a track are random (RFC 3550 §5.1), and in the lower half: a number that goes round
  * with the first packets confuses those who encrypt them.
@@ -46,10 +44,8 @@ export class RtpTrack {
 
   /** A sender report: `mediaMs` of the timeline is presented at `wallMs`, milliseconds since 1970. */
   report(mediaMs: number, wallMs: number): Buffer {
-    const seconds = Math.floor(wallMs / 1_000);
     return writeSenderReport({
-      ssrc: this.#ssrc, ntpSeconds: seconds + NTP_OFFSET_SECONDS,
-      ntpFraction: Math.floor((wallMs / 1_000 - seconds) * 2 ** 32),
+      ssrc: this.#ssrc, ...ntpOf(wallMs),
       timestamp: this.#timestampOf(Math.round(mediaMs * this.#ticksPerMs)),
       packets: this.#packets, octets: this.#octets,
     });
