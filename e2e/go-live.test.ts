@@ -3,10 +3,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
   besideVideo, expectMoving, goLive, openStage, signUp, type ProgramStage, type Visit,
 } from './stage.ts';
-import { loudness, toneOnLeft } from './stereo.ts';
-
-/** A channel this much quieter than the other has nothing of its tone; mono has the same on both. */
-const QUIETER = 10;
+import { loudness, QUIETER, toneOnLeft } from './stereo.ts';
 
 let stage: ProgramStage;
 let performer: Visit;

@@ -6,6 +6,7 @@ import { MESSAGE } from '#platform/streaming/wire/rtmp/rtmp-chunks.ts';
 import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving } from './stage.ts';
+import { loudness, QUIETER } from './stereo.ts';
 
 const SECONDS = 4;
 const PASSWORD = 'correct horse battery';
@@ -18,10 +19,10 @@ let encoder: RtmpEncoder;
 const X264_B_FRAMES = 3;
 
 async function publish(
-  performerId: number, bFrames: number, isSent: (tag: SourceTag) => boolean = () => true,
+  performerId: number, bFrames: number, isSent: (tag: SourceTag) => boolean = () => true, toneOnLeft = false,
 ): Promise<RtmpEncoder> {
   const key = await demoSite.tx((tx) => demoSite.services.broadcast.makeStreamKey(tx, performerId));
-  const tags = (await media.source({ seconds: SECONDS, bFrames })).filter(isSent);
+  const tags = (await media.source({ seconds: SECONDS, bFrames, toneOnLeft })).filter(isSent);
   return RtmpEncoder.publish({ port: demoSite.rtmpPort, key, tags, seconds: SECONDS });
 }
 
@@ -109,4 +110,16 @@ it('sound without a picture plays over the poster, and the performer reads what 
   await performer.page.getByText(/Viewers hear you but see no video/u).first().waitFor();
   speaker.close();
   await performer.context.close();
+});
+
+it('a tone on the left of an encoder over RTMP is on the viewer\'s left', async () => {
+  const musician = await publish(await makePerformer('stereo_performer'), 0, () => true, true);
+  const { page, context } = await demoSite.visit({ path: '/stereo_performer' });
+  await expectMoving(page);
+  expect(await page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
+  await page.locator('body').click({ position: { x: 2, y: 2 } });
+  const [left, right] = await loudness(page);
+  expect(left, `left ${left}, right ${right}`).toBeGreaterThan(right * QUIETER);
+  musician.close();
+  await context.close();
 });

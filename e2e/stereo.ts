@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 
+/** A channel this much quieter than the other has nothing of its tone; mono has the same on both. */
+export const QUIETER = 10;
+
 /** Runs in the page of a performer before it loads: their microphone is a tone on the left channel alone. */
 export function toneOnLeft(): void {
   const { mediaDevices } = navigator;
