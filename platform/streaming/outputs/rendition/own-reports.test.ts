@@ -21,7 +21,7 @@ function reports(): { readonly own: OwnReports; readonly sent: Sent[] } {
   const own = new OwnReports({
     videoSsrc: VIDEO_SSRC, soundSsrc: SOUND_SSRC,
     send: (type, bytes) => {
-      for (const item of readRtcp(bytes)) if (item.kind === 'sender_report') sent.push({ type, report: item });
+      for (const report of readRtcp(bytes)) if (report.kind === 'sender_report') sent.push({ type, report });
     },
   });
   return { own, sent };

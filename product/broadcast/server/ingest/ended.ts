@@ -38,8 +38,8 @@ interface Try {
 /**
  * Encoders whose broadcast the performer has ended on the page. They reconnect by themselves, and would put
  * the performer on air again, who read that the room closes: they are refused for as long as they keep
- * trying. A pause or a meant stop is a new start; one that was stopped while it was refused is let back by its
- * performer.
+ * trying. A pause or a meant stop is a new start; one that was stopped while it was refused is let back on by
+ * its performer.
  */
 export class EndedEncoders {
   /** By performer and source. */
