@@ -29,6 +29,7 @@ import { becomePerformerHandlers } from './server/performing/become-performer.ts
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
 import { Recovery } from './server/recovery/recovery.ts';
+import { restoreEmailDeadlines, restoreEmailHandlers } from './server/recovery/restore-email.ts';
 import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { RequiredStep } from './server/credentials/required-step.ts';
@@ -261,7 +262,7 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
 
 const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
-  [...erasureDeadlines(parts), ...resetDeadlines(parts)];
+  [...erasureDeadlines(parts), ...resetDeadlines(parts), ...restoreEmailDeadlines(parts.data)];
 
 type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
 interface StaffingParts extends AppointParts {
@@ -290,7 +291,7 @@ const staffHandlers = (
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
   ...waysInCheckHandlers(parts.data), ...becomePerformerHandlers(parts), ...usernameHandlers(parts),
-  ...emailHandlers(parts),
+  ...emailHandlers(parts), ...restoreEmailHandlers(parts),
   ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 

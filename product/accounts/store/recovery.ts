@@ -33,6 +33,7 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   passwords: staying('a recovery brings a new one, or proves that it is known'),
   sessions: staying('they end one by one, for each closes its sockets and streams'),
   email_changes: ENDS,
+  former_emails: staying('they lead back to who had the account, and a recovery may be an intruder’s'),
   password_resets: ENDS,
   login_codes: ENDS,
   login_networks: ENDS,
@@ -62,10 +63,22 @@ export async function endStoredGrants(
   }
 }
 
-/** From now on nothing works any more that was sealed for a person before. */
-export async function saveRecovery(tx: Tx, personId: number): Promise<void> {
-  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now}
+/**
+ * From now on nothing works any more that was sealed for a person before.
+ * @param since ways in that were added after it are to be looked at, and those of an earlier recovery that
+ * nobody has looked at yet
+ */
+export async function saveRecovery(tx: Tx, personId: number, since: Date): Promise<void> {
+  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now},
+      ways_in_since = case when ways_in_checked_at >= recovered_at then ${since}
+        else least(ways_in_since, ${since}) end
     where id = ${personId}`.execute(tx.sql());
+}
+
+/** Ends a second step that was set up after a moment, and its recovery codes with it. */
+export async function endStepSince(tx: Tx, personId: number, since: Date): Promise<void> {
+  await sql`delete from accounts.two_factor where person_id = ${personId} and confirmed_at > ${since}`
+    .execute(tx.sql());
 }
 
 /** The person said that the ways in that were new at the last recovery are theirs. */
