@@ -53,10 +53,11 @@ export async function findFormerEmail(tx: Tx, digest: string, after: Date): Prom
  * may have had them first. False when somebody was quicker.
  */
 export async function endFormerEmails(tx: Tx, { id, personId }: FormerEmail): Promise<boolean> {
-  await sql`delete from accounts.former_emails where person_id = ${personId} and ended_at is not null`
-    .execute(tx.sql());
+  await sql`delete from accounts.former_emails where id in (
+    select id from accounts.former_emails where person_id = ${personId} and ended_at is not null
+    order by id desc offset ${MAX_FORMER_EMAILS})`.execute(tx.sql());
   const { rows } = await sql<{ id: number }>`update accounts.former_emails set ended_at = ${tx.now}
-    where person_id = ${personId} and id >= ${id} returning id`.execute(tx.sql());
+    where person_id = ${personId} and id >= ${id} and ended_at is null returning id`.execute(tx.sql());
   return rows.some((row) => row.id === id);
 }
 
