@@ -93,12 +93,12 @@ export async function saveAddressProven(tx: Tx, personId: number, isProven: bool
   await sql`update accounts.people set address_proven_at = ${at} where id = ${personId}`.execute(tx.sql());
 }
 
-/** A way in that was added. */
+/** A way in that was added, or an address that another took the place of. */
 export interface AddedWayIn {
-  readonly kind: 'passkey' | 'provider';
-  /** Of a passkey; 0 for a provider. */
+  readonly kind: 'passkey' | 'provider' | 'email';
+  /** Of a passkey or an address; 0 for a provider. */
   readonly id: number;
-  /** What the person named it, or the provider's name. */
+  /** What the person named it, the provider's name, or the address. */
   readonly name: string;
   readonly email: string | null;
   readonly addedAt: Date;
@@ -106,7 +106,8 @@ export interface AddedWayIn {
 
 /**
  * Ways in that were added after one moment and not after another, the newest first. The one that opened the
- * account is none of them.
+ * account is none of them. Addresses that were replaced then stand among them: the one that took their place
+ * is a way in too.
  */
 export async function findAddedWaysIn(
   tx: Tx, personId: number, { after, until }: { readonly after: Date; readonly until: Date },
@@ -118,6 +119,9 @@ export async function findAddedWaysIn(
     select 'provider', 0, provider, email, created_at from accounts.identities
       where person_id = ${personId} and created_at > ${after} and created_at <= ${until}
         and created_at > (select created_at from accounts.people where id = ${personId})
+    union all
+    select 'email', id, email, null, replaced_at from accounts.former_emails
+      where person_id = ${personId} and replaced_at > ${after} and replaced_at <= ${until} and ended_at is null
     order by "addedAt" desc, kind, id`.execute(tx.sql());
   return rows;
 }
