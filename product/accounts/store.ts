@@ -6,6 +6,7 @@ import {
   MAX_ADMINS_NOTIFIED, MAX_UNCONFIRMED_RESETS, type AccountType, type GenderCode, type RoleName,
 } from './rules.ts';
 import { permissions } from './rules/permissions.ts';
+import { STAFF_ROLES } from './rules/staff/roles.ts';
 import type { SuspensionCause, SuspensionNotice } from './rules/staff/suspensions.ts';
 
 export interface AccountsTables {
@@ -183,6 +184,13 @@ export async function findMany(tx: Tx, ids: readonly number[]): Promise<Readonly
 export async function listPerformers(tx: Tx, after: number, limit: number): Promise<Account[]> {
   const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
     .orderBy('p.id').limit(limit).execute();
+  return rows.map(accountOf);
+}
+
+/** Performers with a role of staff and an id above `after`, oldest first. */
+export async function listStaffPerformers(tx: Tx, after: number, limit: number): Promise<Account[]> {
+  const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
+    .where(sql<boolean>`p.roles && ${[...STAFF_ROLES]}::text[]`).orderBy('p.id').limit(limit).execute();
   return rows.map(accountOf);
 }
 

@@ -7,6 +7,7 @@ import { waysInSince } from '../../rules/life/recovery.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/recovery.ts';
 import type { Attempts } from '../credentials/attempts.ts';
+import { publishStep } from '../credentials/ways-in.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { Sessions } from '../sessions.ts';
 
@@ -65,9 +66,11 @@ export class Recovery {
    * account until then may have signed up with the address of somebody else: their ways in end.
    */
   async proveAddress(tx: Tx, personId: number): Promise<void> {
-    if ((await findById(tx, personId))?.addressProvenAt !== null) return;
+    const person = await findById(tx, personId);
+    if (person?.addressProvenAt !== null) return;
     await endStoredGrants(tx, personId, 'firstProof');
     await saveAddressProven(tx, personId, true);
+    await publishStep(tx, person);
   }
 
   /** Sets the cookies of a session that goes on, once its unit of work is committed. */

@@ -11,6 +11,7 @@ import {
   deleteFormerEmails, endFormerEmails, type FormerEmail,
 } from '../../store/life/former-emails.ts';
 import { endStepSince, saveAddressProven } from '../../store/recovery.ts';
+import { publishStep } from '../credentials/ways-in.ts';
 import { FORMER_EMAIL_OVER, hintOf } from '../emails.ts';
 import { publishConfirmed } from '../life/email.ts';
 import { mayEnter, type SignInParts } from '../sign-in.ts';
@@ -81,6 +82,7 @@ async function restore(
   await deletePassword(tx, personId);
   await tx.audit({ action: 'accounts.restoreEmail', actorId: personId, subject: `person:${personId}` });
   const person = await lockPerson(tx, personId);
+  await publishStep(tx, person);
   if (isConfirmed) await publishConfirmed(tx, person);
   await emails.emailBack(tx, person, context, siteName);
   // Whoever loses it may be the person themselves, whose old mailbox is in somebody else's hands.
