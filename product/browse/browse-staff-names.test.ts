@@ -20,7 +20,7 @@ let chief: Member;
 let performer: Member;
 beforeAll(async () => {
   site = await createSite();
-  guest = await site.visitor();
+  guest = await site.visitor({ ofAge: true });
   chief = await site.admin();
   await setsUp(chief);
   performer = await site.performer({ roles: ['site_mod'], live: true });
