@@ -83,7 +83,7 @@ async function comesBack(email: string, username: string): Promise<Visitor> {
 }
 
 describe('an address that an intruder changed and confirmed at once', () => {
-  it('comes back by the link in the old mailbox, with the account: nothing of the intruder stays', async () => {
+  it('comes back by the link in the old mailbox, with the account: the intruder is out', async () => {
     const owner = await site.viewer();
     const { id, username, person: { email } } = owner;
     await site.passes(1_000);
@@ -153,7 +153,8 @@ describe('an address that an intruder changed and confirmed at once', () => {
     const owner = await site.viewer();
     const key = await ways.addsPasskey(await intruderOf(owner));
     await site.passes(29 * DAY_MS);
-    const link = await moves(await site.memberOf(owner.username), owner.person.email, 'evil-wait@mail.example');
+    const tab = await site.memberOf(owner.username);
+    const link = await moves(tab, owner.person.email, 'evil-wait@mail.example');
     await site.passes(29 * DAY_MS);
     await puts(link);
     expect(await entersByPasskey(key)).toBe('way_in_unchecked');
@@ -271,7 +272,7 @@ describe('a link that puts an address back', () => {
     expect(await emailOf(owner.id)).toBe(owner.person.email);
   });
 
-  it('brings back an account that the intruder deletes, while it can be kept', async () => {
+  it('brings back an account that the intruder deletes, while it can be undone', async () => {
     const { id, username, person: { email } } = await site.viewer();
     const intruder = await site.memberOf(username);
     const link = await moves(intruder, email, 'evil-end@mail.example');

@@ -121,7 +121,8 @@ export async function findAddedWaysIn(
         and created_at > (select created_at from accounts.people where id = ${personId})
     union all
     select 'email', id, email, null, replaced_at from accounts.former_emails
-      where person_id = ${personId} and replaced_at > ${after} and replaced_at <= ${until} and ended_at is null
+      where person_id = ${personId} and replaced_at > ${after} and replaced_at <= ${until}
+        and ended_at is null
     order by "addedAt" desc, kind, id`.execute(tx.sql());
   return rows;
 }

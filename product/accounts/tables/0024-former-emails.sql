@@ -1,4 +1,4 @@
--- Confirmed addresses that another took the place of: for 30 days, the link in the email about it puts one back.
+-- Confirmed addresses that another replaced: the link in the email about it puts one back for 30 days.
 create table accounts.former_emails (
   operator_id bigint not null,
   id bigint generated always as identity,
