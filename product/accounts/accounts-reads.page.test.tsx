@@ -6,7 +6,8 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import {
   getCopyState, getCurrentUser, getDeletion, getEmail, getEmailToRestore, getPerson, getPhone, getTwoFactor,
-  getUsernameChange, getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders, searchPeople,
+  getUsernameChange, getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders,
+  searchPeople,
 } from './client.ts';
 import { confirmEmail, register } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
