@@ -3,11 +3,14 @@ import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '#product/testkit/pages/reads/faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import {
-  getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getPhone, getTwoFactor, getUsernameChange,
-  getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders, searchPeople,
+  getCopyState, getCurrentUser, getDeletion, getEmail, getEmailToRestore, getPerson, getPhone, getTwoFactor,
+  getUsernameChange, getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders,
+  searchPeople,
 } from './client.ts';
-import { register } from './contract.ts';
+import { confirmEmail, register } from './contract.ts';
+import { changeEmail } from './contract/life/email.ts';
 import { updateSettings } from './contract/settings.ts';
 
 /** Somebody whose free tokens wait for a confirmed address: a notice above each page has the dialog. */
@@ -34,6 +37,17 @@ const ofSomebody: ReadCase['way'] = async (site) => {
   const [admin, { username }] = [await site.admin(), await site.viewer()];
   return { visitor: admin, at: `/admin/people?username=${username}` };
 };
+/** Whoever got the link of an address that another took the place of. */
+const withFormerEmail: ReadCase['way'] = async (site) => {
+  const owner = await site.viewer();
+  const tokenTo = async (address: string): Promise<string> =>
+    /token=(\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
+  await owner.call(changeEmail, { email: 'changed-lately@mail.example' });
+  const token = await tokenTo('changed-lately@mail.example');
+  await (await site.visitor()).call(confirmEmail, { token });
+  const visitor = await site.visitor({ ofAge: true });
+  return { visitor, at: `/restore-email?token=${await tokenTo(owner.person.email)}` };
+};
 const PAGE = 'pages/settings-page.tsx';
 const CASES: readonly ReadCase[] = [
   { in: [PAGE, 'settings/devices.tsx'], call: listDevices, way: viewerAt(SETTINGS) },
@@ -56,6 +70,7 @@ const CASES: readonly ReadCase[] = [
     in: ['deletion/delete-dialog.tsx'], call: getDeletion,
     way: viewerAt(SETTINGS, { leads: (page) => page.press('Delete account') }),
   },
+  { in: ['recovery/restore-email-page.tsx'], call: getEmailToRestore, way: withFormerEmail },
   { in: ['recovery/ways-in-page.tsx'], call: getWaysInCheck, way: viewerAt('/account/ways-in') },
   {
     in: ['admin/people-finder.tsx', 'admin/found-people.tsx'], call: searchPeople,

@@ -4,7 +4,9 @@ import { openIdentitySimulator, type IdentitySimulator } from '#platform/identit
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { getAuthState } from './contract.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import { changePassword, confirmEmail, getAuthState } from './contract.ts';
+import { changeEmail } from './contract/life/email.ts';
 import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
 import { finishProvider, listProviders, startProvider } from './contract/providers.ts';
 
@@ -68,6 +70,25 @@ test('after a new password somebody stays in, checks what was added, and removes
     await expect.poll(names, { interval: 500 }).toEqual(['My phone']);
     expect((await owner.call(listProviders, {})).linked).toEqual([]);
   });
+
+test('an address that was replaced stands among them, until somebody says that it was them', async () => {
+  const owner = await site.viewer();
+  const { person: { email } } = owner;
+  await owner.call(changeEmail, { email: 'moved-lately@mail.example' });
+  const mail = await site.tx((tx) => lastMessageTo(tx, 'moved-lately@mail.example'));
+  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail)?.[1] ?? '' });
+  await site.passes(1_000);
+  await owner.call(changePassword, { current: PASSWORD, next: 'eleven blue tortoises' });
+  await owner.opens();
+  const page = await openPage(site, owner, '/account/ways-in', { width: 390 });
+  await page.sees(email);
+  await page.sees(/^Former email address · replaced/u);
+  await page.sees(/If you didn’t change it, put this one back with the link in the email we sent to it\./u);
+  expect(page.all('button', /^Remove /u)).toEqual([]);
+  expect(await page.problems()).toEqual([]);
+  await page.press('All of these are mine');
+  await page.sees('Nothing to check: no ways to log in were added lately.');
+});
 
 test('a guest who opens the page logs in first', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/account/ways-in');

@@ -6,6 +6,7 @@ import type * as avatar from './contract/avatars/avatar.ts';
 import type * as devices from './contract/devices.ts';
 import type * as deletion from './contract/life/deletion.ts';
 import type * as email from './contract/life/email.ts';
+import type * as formerEmail from './contract/life/former-email.ts';
 import type * as linked from './contract/life/linked.ts';
 import type * as ownData from './contract/life/own-data.ts';
 import type * as people from './contract/life/people.ts';
@@ -129,6 +130,18 @@ export const getEmail: ClientCallOf<typeof email.getEmail> = {
 };
 export const resendEmail: ClientCallOf<typeof email.resendEmail> = {
   name: 'accounts.resendEmail', method: 'GET', path: '/user/resend_email',
+};
+export const getEmailToRestore: ClientCallOf<typeof formerEmail.getEmailToRestore> = {
+  name: 'accounts.getEmailToRestore', method: 'GET', path: '/auth/restore_email',
+};
+export const restoreEmail: ClientCallOf<typeof formerEmail.restoreEmail> = {
+  name: 'accounts.restoreEmail', method: 'POST', path: '/auth/restore_email',
+};
+export const restoreLinkOver: Pick<typeof formerEmail.restoreLinkOver, 'code'> = {
+  code: 'restore_link_over',
+};
+export const restoreLinkUsed: Pick<typeof formerEmail.restoreLinkUsed, 'code'> = {
+  code: 'restore_link_used',
 };
 export const linkAccount: ClientCallOf<typeof linked.linkAccount> = {
   name: 'accounts.linkAccount', method: 'POST', path: '/user/linked',

@@ -18,7 +18,7 @@ import type { SuspensionNotice } from './rules/staff/suspensions.ts';
 import { avatarDeadlines, avatarHandlers } from './server/avatars/avatars.ts';
 import { Attempts } from './server/credentials/attempts.ts';
 import {
-  CurrentUsers, currentUserHandlers, describe, profileView, publishChange, type Profile,
+  CurrentUsers, currentUserHandlers, describe, profileView, type Profile,
 } from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
 import { LoginCodes } from './server/login-codes.ts';
@@ -26,9 +26,11 @@ import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
 import { Passkeys } from './server/passkeys/passkeys.ts';
 import { becomePerformerHandlers } from './server/performing/become-performer.ts';
+import { publishChange } from './server/person-changes.ts';
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
 import { Recovery } from './server/recovery/recovery.ts';
+import { restoreEmailDeadlines, restoreEmailHandlers } from './server/recovery/restore-email.ts';
 import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { RequiredStep } from './server/credentials/required-step.ts';
@@ -52,6 +54,7 @@ import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers, type RoleParts } from './server/staff/roles.ts';
 import { ShownNames } from './server/staff/shown-names.ts';
+import { withheldNameDeadlines, withheldNameSubscriptions } from './server/staff/withheld-names.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -254,6 +257,7 @@ export function accountsSlice(
     name: 'accounts', service, extensionPoints, callHandlers,
     extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
+    subscriptions: withheldNameSubscriptions({ data, step }),
   };
 }
 
@@ -261,7 +265,8 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
 
 const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
-  [...erasureDeadlines(parts), ...resetDeadlines(parts)];
+  [...erasureDeadlines(parts), ...resetDeadlines(parts), ...restoreEmailDeadlines(parts.data),
+    ...withheldNameDeadlines(parts)];
 
 type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
 interface StaffingParts extends AppointParts {
@@ -290,7 +295,7 @@ const staffHandlers = (
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
   ...waysInCheckHandlers(parts.data), ...becomePerformerHandlers(parts), ...usernameHandlers(parts),
-  ...emailHandlers(parts),
+  ...emailHandlers(parts), ...restoreEmailHandlers(parts),
   ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 

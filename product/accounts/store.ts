@@ -6,6 +6,7 @@ import {
   MAX_ADMINS_NOTIFIED, MAX_UNCONFIRMED_RESETS, type AccountType, type GenderCode, type RoleName,
 } from './rules.ts';
 import { permissions } from './rules/permissions.ts';
+import { STAFF_ROLES } from './rules/staff/roles.ts';
 import type { SuspensionCause, SuspensionNotice } from './rules/staff/suspensions.ts';
 
 export interface AccountsTables {
@@ -39,6 +40,7 @@ export interface AccountsTables {
     recoveries: Generated<number>;
     recovered_at: Generated<Date | null>;
     ways_in_checked_at: Generated<Date | null>;
+    ways_in_since: Generated<Date | null>;
     address_proven_at: Generated<Date | null>;
   };
   'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
@@ -110,6 +112,8 @@ export interface Account extends Person {
   readonly recoveries: number;
   readonly recoveredAt: Date | null;
   readonly waysInCheckedAt: Date | null;
+  /** Those added since are to be looked at after the last recovery. */
+  readonly waysInSince: Date | null;
   /** Since when the account's holder is known to read the mail of its address. */
   readonly addressProvenAt: Date | null;
 }
@@ -144,7 +148,7 @@ const PERSON_COLUMNS = [
   'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
   'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
   'p.recoveries', 'p.recovered_at as recoveredAt', 'p.ways_in_checked_at as waysInCheckedAt',
-  'p.address_proven_at as addressProvenAt',
+  'p.ways_in_since as waysInSince', 'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
 /** Who chose nothing is shown. */
@@ -180,6 +184,13 @@ export async function findMany(tx: Tx, ids: readonly number[]): Promise<Readonly
 export async function listPerformers(tx: Tx, after: number, limit: number): Promise<Account[]> {
   const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
     .orderBy('p.id').limit(limit).execute();
+  return rows.map(accountOf);
+}
+
+/** Performers with a role of staff and an id above `after`, oldest first. */
+export async function listStaffPerformers(tx: Tx, after: number, limit: number): Promise<Account[]> {
+  const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
+    .where(sql<boolean>`p.roles && ${[...STAFF_ROLES]}::text[]`).orderBy('p.id').limit(limit).execute();
   return rows.map(accountOf);
 }
 

@@ -7,7 +7,7 @@ import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { HostPort, RequestFacts } from '#platform/http/host-port.ts';
 import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
 import { getSiteConfig, reportSocketFailure, type Look, type SiteView } from './contract.ts';
-import { changeOperatorRules, getOperatorRules } from './contract/operator-rules.ts';
+import { changeOperatorRules, getOperatorRules, secondStepRuleChanged } from './contract/operator-rules.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
 import { changeSiteWords, getSiteWords } from './contract/site-words.ts';
 import * as extensionPoints from './extension-points.ts';
@@ -253,7 +253,7 @@ const rulesHandlers = (data: Data): CallHandler[] => [
     data.tx(scope, async (tx) => rulesView(await settingsIn(tx)))),
   handleCall(changeOperatorRules)(({ reason, ...rules }, { scope, caller }) => data.tx(scope, async (tx) => {
     const before = await settingsIn(tx);
-    await mergeSettings(tx, changedSettings(rules, before, tx.now));
+    await changeSettings(tx, changedSettings(rules, before, tx.now));
     const [old, now] = [rulesView(before), rulesView(await settingsIn(tx))];
     const names = Object.keys(old) as (keyof OperatorRules)[];
     await tx.audit({
@@ -294,10 +294,21 @@ const wordsHandlers = (data: Data): CallHandler[] => [
   })),
 ];
 
+/** Changes the given settings, and publishes what others remember something by. */
+async function changeSettings(tx: Tx, settings: Partial<SiteSettings>): Promise<void> {
+  const before = await settingsIn(tx);
+  await mergeSettings(tx, settings);
+  const { twoFactorSince } = await settingsIn(tx);
+  if (twoFactorSince === before.twoFactorSince) return;
+  await tx.publish(secondStepRuleChanged, `operator:${tx.operatorId}`, {
+    isRequired: twoFactorSince !== null,
+  });
+}
+
 async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: number | null): Promise<void> {
   const faults = settingsErrors(settings);
   if (faults.length > 0) throw new Error(`these site settings have wrong values: ${faults.join(', ')}`);
-  await mergeSettings(tx, settings);
+  await changeSettings(tx, settings);
   const subject = `operator:${tx.operatorId}`;
   await tx.audit({ action: 'site.configure', actorId, subject, detail: { settings: Object.keys(settings) } });
 }

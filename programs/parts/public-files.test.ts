@@ -27,7 +27,7 @@ it('robots.txt is text that keeps robots out of every page of a person', async (
     .map((rule) => rule.replace(/^Disallow: /u, ''));
   const isClosed = (path: string): boolean => closed.some((prefix) => `/${path}/`.startsWith(prefix));
   const paths = [...routes.matchAll(/route\('(?<path>[^']+)'/gu)].map(({ groups }) => groups?.['path'] ?? '');
-  const ofPeople = /^(?:account|admin|go-live|overlay|confirm-email|verify)/u;
+  const ofPeople = /^(?:account|admin|go-live|overlay|confirm-email|restore-email|verify)/u;
   const personal = paths.filter((path) => ofPeople.test(path));
   expect(personal.length).toBeGreaterThan(10);
   expect(personal.filter((path) => !isClosed(path))).toEqual([]);

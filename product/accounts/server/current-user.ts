@@ -1,13 +1,13 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext, Caller, Scope } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
-import type { Data, Tx } from '#platform/data/data.ts';
+import type { Data } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import type { InputOf } from '#platform/contract/call.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import {
-  aboutBlocked, displayNameRefused, getAuthState, getCurrentUser, personChanged, updateProfile,
+  aboutBlocked, displayNameRefused, getAuthState, getCurrentUser, updateProfile,
 } from '../contract.ts';
 import type { CurrentUserAnswerView, CurrentUserView, SocialMediaView } from '../contract/current-user.ts';
 import {
@@ -23,6 +23,7 @@ import { findSession } from '../store/sessions.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
+import { publishChange } from './person-changes.ts';
 import { waysInOf } from './recovery/ways-in-check.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { Sessions } from './sessions.ts';
@@ -210,11 +211,6 @@ export interface CurrentUserParts {
   readonly users: CurrentUsers;
   readonly settings: SettingsOfPeople;
 }
-
-export const publishChange = (tx: Tx, { id, username, type, inactiveSince }: Account): Promise<void> =>
-  tx.publish(personChanged, `person:${id}`, {
-    personId: id, username, type, isSuspended: inactiveSince !== null,
-  });
 
 /** Calls that read and change the caller's own account. */
 export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {

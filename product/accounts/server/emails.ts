@@ -9,10 +9,12 @@ import { DEFAULT_LOCALE } from '#product/site/rules.ts';
 import type { SiteService } from '#product/site/server.ts';
 import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
 import { MAX_ACCOUNTS_OF_MAILBOX } from '../rules/life/mailboxes.ts';
+import { FORMER_EMAIL_MS } from '../rules/life/recovery.ts';
 import {
-  confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
+  confirmAddress, findById, findOwner, findReset, lockPerson, saveReset, spendReset, type Account,
 } from '../store.ts';
 import { pendingEmailOf, takePendingEmail } from '../store/life/email-changes.ts';
+import { findFormerEmail, saveFormerEmail, type FormerEmail } from '../store/life/former-emails.ts';
 import { isMailboxFull } from './life/mailboxes.ts';
 import { deviceOf } from './sessions.ts';
 
@@ -34,6 +36,9 @@ export const NEW_DEVICE: NoticeKind = {
 
 /** What stands for something that the request does not say. */
 const UNKNOWN = '–';
+
+/** The link of an address that was replaced is over. */
+export const FORMER_EMAIL_OVER = 'accounts.formerEmailOver';
 
 type RequestPlace = Pick<CallContext, 'origin' | 'address'>;
 
@@ -96,16 +101,29 @@ export class AccountEmails {
   }
 
   /**
-   * Says that somebody asked for another address, or that it counts now.
+   * Says that somebody asked for another address, that it counts now, or that an earlier one was put back.
+   * The address that was replaced gets a link that puts it back.
    * @param person with the address it goes to
    */
   async emailChange(
-    tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged',
+    tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged' | 'emailRestored',
     { site, email }: { readonly site: string; readonly email: string },
   ): Promise<void> {
-    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    const link = kind === 'emailChanged' ? await this.#restoreLink(tx, person, where)
+      : `${this.#site.linkOrigin(where.origin)}/account/settings`;
     const typed = { email: hintOf(email) };
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, link }, { typed });
+  }
+
+  /** The address that a link puts back; null when the link is over or none of ours. */
+  formerEmailOf(tx: Tx, token: string): Promise<FormerEmail | null> {
+    return findFormerEmail(tx, this.#formerDigest(token), new Date(tx.now.getTime() - FORMER_EMAIL_MS));
+  }
+
+  /** Sends a link to choose a new password with to an address that was put back. */
+  async emailBack(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
+    const link = await this.resetLink(tx, person, where.origin);
+    await this.#send(tx, person, where, 'accounts:mails.emailBack', { site, link });
   }
 
   /** Says that somebody asked for a copy of the person's data. */
@@ -212,7 +230,8 @@ export class AccountEmails {
   async redeemLink(tx: Tx, scope: Scope, token: string): Promise<Redeemed | 'full' | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
-    const person = await findById(tx, sealed.person);
+    // Locked, so that of a recovery and a link the later one sees what the other did.
+    const person = await findById(tx, sealed.person) && await lockPerson(tx, sealed.person);
     if (!person || person.deletionRequestedAt !== null) return null;
     if ((sealed.recoveries ?? 0) !== person.recoveries) return null;
     if (this.#digest(person.email) === sealed.address) {
@@ -251,6 +270,21 @@ export class AccountEmails {
     }
     const link = `${this.#site.linkOrigin(where.origin)}/forgot-password`;
     return this.#send(tx, owner, where, 'accounts:mails.alreadyMember', { site, link });
+  }
+
+  /** @param person with the address that was theirs until now */
+  async #restoreLink(tx: Tx, person: Account, { origin }: RequestPlace): Promise<string> {
+    const token = randomId();
+    const { id: personId, email, addressProvenAt } = person;
+    const digested = this.#formerDigest(token);
+    await saveFormerEmail(tx, { personId, email, wasProven: addressProvenAt !== null, digest: digested });
+    const at = new Date(tx.now.getTime() + FORMER_EMAIL_MS);
+    await tx.schedule({ kind: FORMER_EMAIL_OVER, key: digested, at, payload: { personId } });
+    return `${this.#site.linkOrigin(origin)}/restore-email?token=${token}`;
+  }
+
+  #formerDigest(token: string): string {
+    return digest(this.#secret, 'accounts former address', token);
   }
 
   #resetDigest(token: string): string {

@@ -33,6 +33,7 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   passwords: staying('a recovery brings a new one, or proves that it is known'),
   sessions: staying('they end one by one, for each closes its sockets and streams'),
   email_changes: ENDS,
+  former_emails: staying('they lead back to who had the account, and a recovery may be an intruder’s'),
   password_resets: ENDS,
   login_codes: ENDS,
   login_networks: ENDS,
@@ -62,10 +63,22 @@ export async function endStoredGrants(
   }
 }
 
-/** From now on nothing works any more that was sealed for a person before. */
-export async function saveRecovery(tx: Tx, personId: number): Promise<void> {
-  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now}
+/**
+ * From now on nothing works any more that was sealed for a person before.
+ * @param since ways in that were added after it are to be looked at, and those of an earlier recovery that
+ * nobody has looked at yet
+ */
+export async function saveRecovery(tx: Tx, personId: number, since: Date): Promise<void> {
+  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now},
+      ways_in_since = case when ways_in_checked_at >= recovered_at then ${since}
+        else least(ways_in_since, ${since}) end
     where id = ${personId}`.execute(tx.sql());
+}
+
+/** Ends a second step that was set up after a moment, and its recovery codes with it. */
+export async function endStepSince(tx: Tx, personId: number, since: Date): Promise<void> {
+  await sql`delete from accounts.two_factor where person_id = ${personId} and confirmed_at > ${since}`
+    .execute(tx.sql());
 }
 
 /** The person said that the ways in that were new at the last recovery are theirs. */
@@ -80,12 +93,12 @@ export async function saveAddressProven(tx: Tx, personId: number, isProven: bool
   await sql`update accounts.people set address_proven_at = ${at} where id = ${personId}`.execute(tx.sql());
 }
 
-/** A way in that was added. */
+/** A way in that was added, or an address that another took the place of. */
 export interface AddedWayIn {
-  readonly kind: 'passkey' | 'provider';
-  /** Of a passkey; 0 for a provider. */
+  readonly kind: 'passkey' | 'provider' | 'email';
+  /** Of a passkey or an address; 0 for a provider. */
   readonly id: number;
-  /** What the person named it, or the provider's name. */
+  /** What the person named it, the provider's name, or the address. */
   readonly name: string;
   readonly email: string | null;
   readonly addedAt: Date;
@@ -93,7 +106,8 @@ export interface AddedWayIn {
 
 /**
  * Ways in that were added after one moment and not after another, the newest first. The one that opened the
- * account is none of them.
+ * account is none of them. Addresses that were replaced then stand among them: the one that took their place
+ * is a way in too.
  */
 export async function findAddedWaysIn(
   tx: Tx, personId: number, { after, until }: { readonly after: Date; readonly until: Date },
@@ -105,6 +119,10 @@ export async function findAddedWaysIn(
     select 'provider', 0, provider, email, created_at from accounts.identities
       where person_id = ${personId} and created_at > ${after} and created_at <= ${until}
         and created_at > (select created_at from accounts.people where id = ${personId})
+    union all
+    select 'email', id, email, null, replaced_at from accounts.former_emails
+      where person_id = ${personId} and replaced_at > ${after} and replaced_at <= ${until}
+        and ended_at is null
     order by "addedAt" desc, kind, id`.execute(tx.sql());
   return rows;
 }

@@ -42,7 +42,7 @@ export function returnPath(next: string | null): string {
 
 /** Pages that nobody wants to come back to once they are in: those of getting in, and the first one. */
 const NOT_BACK = new Set([
-  '/', '/login', '/register', '/forgot-password', '/reset-password', '/confirm-email',
+  '/', '/login', '/register', '/forgot-password', '/reset-password', '/confirm-email', '/restore-email',
 ]);
 
 /** What a link to a page of getting in carries beside its address: where the person is now. */

@@ -38,6 +38,7 @@ export default [
   route('confirm-email', `${accounts}/pages/confirm-email-page.tsx`),
   route('forgot-password', `${accounts}/pages/password/forgot-password-page.tsx`),
   route('reset-password', `${accounts}/pages/password/reset-password-page.tsx`),
+  route('restore-email', `${accounts}/recovery/restore-email-page.tsx`),
   route('models/signup', `${accounts}/pages/models-signup-page.tsx`),
   route('account/welcome', `${accounts}/pages/welcome-page.tsx`),
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
+import { fact } from '#platform/contract/fact.ts';
 import { ORIGIN } from '#platform/contract/client/document-policy.ts';
 import { COUNTRY_CODE } from '#platform/text/codes.ts';
 import {
@@ -68,4 +69,9 @@ export const changeOperatorRules = call({
   refusals: [], phones: ['support_phone'],
   summary: 'Change the rules of all sites',
   description: 'What is left out stays. Applies at once. Audited.',
+});
+
+export const secondStepRuleChanged = fact({
+  name: 'site.secondStepRuleChanged', shape: z.object({ isRequired: z.boolean() }),
+  description: 'The operator began or ceased to require a second step of staff and performers.',
 });

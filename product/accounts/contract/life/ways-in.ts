@@ -8,16 +8,16 @@ export const wayInUnchecked = refusal({
     + 'since that it is theirs (`accounts.confirmWaysIn`).',
 });
 
-/** A passkey, or an account elsewhere, that logs the person in. */
+/** A passkey or an account elsewhere that logs the person in, or an address that another one replaced. */
 const AddedWayIn = z.object({
-  kind: z.enum(['passkey', 'provider']),
-  /** Of a passkey; 0 for a provider, of which a person has one. */
+  kind: z.enum(['passkey', 'provider', 'email']),
+  /** Of a passkey or an address; 0 for a provider, of which a person has one. */
   id: z.int(),
-  /** What the passkey is named, or which provider. */
+  /** What the passkey is named, which provider, or the former address. */
   name: z.string(),
   /** The address that the provider knows the person by. */
   email: z.string().nullable(),
-  /** ISO 8601. */
+  /** Since when it logs in, or the address is replaced; ISO 8601. */
   added_at: z.string(),
 });
 export type AddedWayInView = z.infer<typeof AddedWayIn>;
@@ -29,7 +29,7 @@ export const getWaysInCheck = call({
   summary: 'Ways to log in that are to be looked at',
   description: 'After a new password, a log-out everywhere or another recovery: passkeys and providers that '
     + 'were added in the 30 days before it, until their person has said that they are theirs. Until then '
-    + 'they log nobody in.',
+    + 'they log nobody in. Confirmed addresses that were replaced then stand among them.',
 });
 
 export const confirmWaysIn = call({

@@ -16,7 +16,7 @@ import { avatarAddress, AVATAR_SIZES, USUAL_PX } from '../../rules/avatars/avata
 import { AVATAR_REMOVAL, findAvatar, replaceAvatar } from '../../store/avatars/avatars.ts';
 import { findById } from '../../store.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 
 export interface AvatarParts {
   readonly data: Data;

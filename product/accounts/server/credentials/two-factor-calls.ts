@@ -11,7 +11,7 @@ import {
 import { findById, passwordHashOf } from '../../store.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
-import { idOf, lockCaller } from './ways-in.ts';
+import { idOf, lockCaller, publishStep } from './ways-in.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
 
@@ -43,7 +43,9 @@ async function report(
   await tx.audit({ action, actorId, subject: `person:${actorId}` });
   await tx.send(personChannel(actorId), accountChanged, {});
   const person = await findById(tx, actorId);
-  if (person) await emails.twoFactor(tx, person, context, site, isOn);
+  if (!person) return;
+  await publishStep(tx, person);
+  await emails.twoFactor(tx, person, context, site, isOn);
 }
 
 const stateHandler = ({ data, twoFactor }: Parts): CallHandler =>

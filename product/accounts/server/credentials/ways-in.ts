@@ -5,10 +5,12 @@ import type { Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
+import { isStaffRole } from '../../rules/staff/roles.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { lockSession } from '../../store/sessions.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
+import { publishChange } from '../person-changes.ts';
 
 /** The person of a call that only members may make. */
 export const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
@@ -33,6 +35,11 @@ export async function lockCaller(tx: Tx, context: Pick<CallContext, 'caller'>): 
   return person;
 }
 
+/** A second step that comes or goes gives a role of staff, or withholds it: their name may show with it. */
+export async function publishStep(tx: Tx, person: Account): Promise<void> {
+  if (person.roles.some(isStaffRole)) await publishChange(tx, person);
+}
+
 /** What happened to a way to log in, and what the email about it says. */
 export interface WayInReport {
   readonly kind: Parameters<AccountEmails['wayIn']>[3];
@@ -52,7 +59,9 @@ export async function reportWayIn(
   });
   await tx.send(personChannel(personId), accountChanged, {});
   const person = await findById(tx, personId);
-  if (person) await emails.wayIn(tx, person, context, kind, values);
+  if (!person) return;
+  await publishStep(tx, person);
+  await emails.wayIn(tx, person, context, kind, values);
 }
 
 /** Whether the caller may lose one way to log in; locks the person, so that two at once cannot both. */

@@ -14,7 +14,7 @@ import { findById, lockPerson, type Account } from '../../store.ts';
 import { hasOtherAdmin, saveDeletion } from '../../store/life/deletion.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { idOf, lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 import { provesIt } from '../life/proof.ts';
 import { enter, entered, type SignInParts } from '../sign-in.ts';
 import { sendDeletionEmail, type DeletionEmailParts } from './deletion-emails.ts';

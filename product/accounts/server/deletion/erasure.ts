@@ -8,7 +8,7 @@ import {
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { formerNamesOf, insertRetired, pseudonymise, saveErasing } from '../../store/life/deletion.ts';
 import { ownRows } from '../../store/life/own-rows.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 import { consequencesOf, ERASURE, REMINDER, type DeletionParts } from './deletion.ts';
 import { sendDeletionEmail } from './deletion-emails.ts';
 

@@ -13,7 +13,7 @@ import { findById, type Account } from '../../store.ts';
 import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/life/usernames.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 

@@ -6,7 +6,7 @@ import { becamePerformer, becomePerformer } from '../../contract/performing.ts';
 import { lockPerson, savePerformer, type Account } from '../../store.ts';
 import { takeName } from '../../store/life/usernames.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 import type { SignInParts } from '../sign-in.ts';
 
 /** A member goes on as a performer, with all that is theirs. */

@@ -3,9 +3,11 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import { grants } from '../../extension-points.ts';
+import { waysInSince } from '../../rules/life/recovery.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/recovery.ts';
 import type { Attempts } from '../credentials/attempts.ts';
+import { publishStep } from '../credentials/ways-in.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { Sessions } from '../sessions.ts';
 
@@ -39,14 +41,17 @@ export class Recovery {
    * Ends every session, stored grant and sealed one of a person, and what later slices have handed out.
    * @param stays the request of the person, who stays logged in: by a new session, for the one they had may
    * be in somebody else's hands too
+   * @param since since when somebody else may have held the account: now, where nothing says so
    */
-  async end(tx: Tx, personId: number, { stays = null }: { readonly stays?: CallContext | null } = {},
+  async end(
+    tx: Tx, personId: number,
+    { stays = null, since = tx.now }: { readonly stays?: CallContext | null; readonly since?: Date } = {},
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
     // Requests under way have given what this ends, or find their session ended (`lockCaller`).
     await lockPerson(tx, personId);
     await endStoredGrants(tx, personId, 'recovery');
-    await saveRecovery(tx, personId);
+    await saveRecovery(tx, personId, waysInSince(since));
     for (const end of extensions.all(grants)) await end(tx, personId);
     const staying = stays?.caller.sessionId ?? null;
     await notices.endPushBut(tx, personId, staying);
@@ -61,9 +66,11 @@ export class Recovery {
    * account until then may have signed up with the address of somebody else: their ways in end.
    */
   async proveAddress(tx: Tx, personId: number): Promise<void> {
-    if ((await findById(tx, personId))?.addressProvenAt !== null) return;
+    const person = await findById(tx, personId);
+    if (person?.addressProvenAt !== null) return;
     await endStoredGrants(tx, personId, 'firstProof');
     await saveAddressProven(tx, personId, true);
+    await publishStep(tx, person);
   }
 
   /** Sets the cookies of a session that goes on, once its unit of work is committed. */

@@ -10,10 +10,11 @@ import { idOf, lockCaller } from '../credentials/ways-in.ts';
 
 /** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
 export async function waysInOf(
-  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInCheckedAt'> | null,
+  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInSince' | 'waysInCheckedAt'> | null,
 ): Promise<readonly AddedWayIn[]> {
   if (!person) return [];
-  const time = waysInToCheck({ recoveredAt: person.recoveredAt, checkedAt: person.waysInCheckedAt });
+  const { recoveredAt, waysInSince: since, waysInCheckedAt: checkedAt } = person;
+  const time = waysInToCheck({ recoveredAt, since, checkedAt });
   return time ? findAddedWaysIn(tx, person.id, time) : [];
 }
 

@@ -12,7 +12,7 @@ import {
   deleteFirstAdminLinks, saveFirstAdminLink, spendFirstAdminLink,
 } from '../../store/staff/first-admin.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 
 /** The id of nobody: every admin is another. */
 const NOBODY = 0;

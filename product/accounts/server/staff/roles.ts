@@ -12,7 +12,7 @@ import { findById, lockPerson, saveRole } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import { deleteFirstAdminLinks } from '../../store/staff/first-admin.ts';
 import { idOf, stillIn } from '../credentials/ways-in.ts';
-import { publishChange } from '../current-user.ts';
+import { publishChange } from '../person-changes.ts';
 import { accountNamed, viewOf } from '../life/people.ts';
 import type { Sessions } from '../sessions.ts';
 import { withoutNameOfStaff, type RenameParts } from './former-staff.ts';

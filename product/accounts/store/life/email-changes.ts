@@ -52,6 +52,21 @@ export async function takePendingEmail(tx: Tx, personId: number, email: string):
   return true;
 }
 
+/**
+ * Makes an address that was somebody's theirs again; whether it counts as confirmed.
+ * @param mayConfirm false where its mailbox has as many accounts as it may
+ */
+export async function putBackEmail(
+  tx: Tx, personId: number, email: string, mayConfirm: boolean,
+): Promise<boolean> {
+  await lockAddress(tx, email);
+  const owner = await findOwner(tx, email);
+  const isConfirmed = mayConfirm && (owner === null || owner.id === personId);
+  await tx.sql<EmailTables>().updateTable('accounts.people')
+    .set({ email, email_confirmed_at: isConfirmed ? tx.now : null }).where('id', '=', personId).execute();
+  return isConfirmed;
+}
+
 /** Accounts of a mailbox whose address is confirmed, or is not. @param besides a person not to count */
 export async function countOfMailbox(
   tx: Tx, mailbox: string,

@@ -48,6 +48,11 @@ export const ownRows: readonly OwnedRows[] = [
     erase: 'rows',
   }),
   ownedRows({
+    table: 'accounts.former_emails', owner: 'person_id', order: ['id'],
+    columns: ['email', 'replaced_at', 'ended_at'],
+    erase: 'rows',
+  }),
+  ownedRows({
     table: 'accounts.sessions', owner: 'person_id', order: ['id'],
     columns: ['browser', 'platform', 'region', 'created_at', 'renewed_at', 'expires_at'],
     erase: 'rows',

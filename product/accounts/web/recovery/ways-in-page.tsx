@@ -65,17 +65,21 @@ function WayIn({ wayIn: { kind, id, name, email, added_at: added } }: { readonly
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-0">
-        <p className="font-medium break-words"><bdi>{shown}</bdi></p>
+        <p className="font-medium wrap-anywhere"><bdi>{shown}</bdi></p>
         <p className="text-sm break-words text-muted">
-          {t(`waysIn.${kind}`)}{email === null ? '' : ` · ${email}`} · {t('waysIn.added')}{' '}
+          {t(`waysIn.${kind}`)}{email === null ? '' : ` · ${email}`} ·{' '}
+          {t(kind === 'email' ? 'waysIn.replaced' : 'waysIn.added')}{' '}
           <RelativeTime at={added} />
         </p>
+        {kind === 'email' ? <p className="text-sm">{t('waysIn.emailHint')}</p> : null}
         <FormError problem={passkey.problem ?? provider.problem} />
       </div>
-      <Button tone="danger" busy={passkey.busy || provider.busy} onClick={remove}
-        aria-label={t('waysIn.removeNamed', { name: shown })}>
-        {t('waysIn.remove')}
-      </Button>
+      {kind === 'email' ? null : (
+        <Button tone="danger" busy={passkey.busy || provider.busy} onClick={remove}
+          aria-label={t('waysIn.removeNamed', { name: shown })}>
+          {t('waysIn.remove')}
+        </Button>
+      )}
     </li>
   );
 }

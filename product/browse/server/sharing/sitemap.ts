@@ -16,7 +16,8 @@ const SITEMAP_SECONDS = 3_600;
 /** Addresses that say nothing to a search engine, or that only one person can open. */
 const CLOSED = [
   '/account/', '/admin/', '/api/', '/callbacks/', '/confirm-email', '/enter.php', '/followed', '/for-you',
-  '/go-live', '/hls/', '/join', '/overlay/', '/verify', '/view-history', '/whep', '/whip', '/ws/',
+  '/go-live', '/hls/', '/join', '/overlay/', '/restore-email', '/verify', '/view-history', '/whep', '/whip',
+  '/ws/',
 ];
 
 export function sitemapHandlers(browsing: Browsing): CallHandler[] {

@@ -1,0 +1,68 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '#platform/data/data.ts';
+import { MAX_FORMER_EMAILS } from '../../rules/life/recovery.ts';
+
+interface FormerEmailTables {
+  'accounts.former_emails': {
+    operator_id: Generated<number>; id: Generated<number>; person_id: number; email: string;
+    was_proven: boolean; digest: string; replaced_at: Date; ended_at: Generated<Date | null>;
+  };
+}
+
+/** A confirmed address that another took the place of. */
+export interface FormerEmail {
+  readonly id: number;
+  readonly personId: number;
+  readonly email: string;
+  /** Whether the account's holder was known to read its mail. */
+  readonly wasProven: boolean;
+  readonly replacedAt: Date;
+  /** Since its link does nothing any more. */
+  readonly endedAt: Date | null;
+}
+
+/**
+ * Saves an address that was just replaced, with the digest of its link. Where too many wait, the newest one
+ * makes room: an intruder who changes the address again and again cannot end the link of the first change.
+ */
+export async function saveFormerEmail(
+  tx: Tx, { personId, ...row }: Pick<FormerEmail, 'personId' | 'email' | 'wasProven'> & { digest: string },
+): Promise<void> {
+  await sql`delete from accounts.former_emails where id in (
+    select id from accounts.former_emails where person_id = ${personId} and ended_at is null
+    order by id offset ${MAX_FORMER_EMAILS - 1})`.execute(tx.sql());
+  await tx.sql<FormerEmailTables>().insertInto('accounts.former_emails').values({
+    person_id: personId, email: row.email, was_proven: row.wasProven, digest: row.digest,
+    replaced_at: tx.now,
+  }).execute();
+}
+
+/** The address that a link puts back, if it was replaced after a moment. */
+export async function findFormerEmail(tx: Tx, digest: string, after: Date): Promise<FormerEmail | null> {
+  const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails')
+    .select([
+      'id', 'person_id as personId', 'email', 'was_proven as wasProven', 'replaced_at as replacedAt',
+      'ended_at as endedAt',
+    ])
+    .where('digest', '=', digest).where('replaced_at', '>', after).executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Uses up the link of an address, and those of all that came after it; those of before stay, for somebody
+ * may have had them first. False when somebody was quicker.
+ */
+export async function endFormerEmails(tx: Tx, { id, personId }: FormerEmail): Promise<boolean> {
+  await sql`delete from accounts.former_emails where id in (
+    select id from accounts.former_emails where person_id = ${personId} and ended_at is not null
+    order by id desc offset ${MAX_FORMER_EMAILS})`.execute(tx.sql());
+  const { rows } = await sql<{ id: number }>`update accounts.former_emails set ended_at = ${tx.now}
+    where person_id = ${personId} and id >= ${id} and ended_at is null returning id`.execute(tx.sql());
+  return rows.some((row) => row.id === id);
+}
+
+/** Deletes addresses of somebody whose links are over. */
+export async function deleteFormerEmails(tx: Tx, personId: number, until: Date): Promise<void> {
+  await tx.sql<FormerEmailTables>().deleteFrom('accounts.former_emails').where('person_id', '=', personId)
+    .where('replaced_at', '<=', until).execute();
+}
