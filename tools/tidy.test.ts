@@ -7,7 +7,6 @@ import { names, vocabulary } from './tidy/code/names.ts';
 import {
   contractsDeclare, moduleState, namedExports, platformWords, rulesArePure, timeAndChance,
 } from './tidy/code/purity.ts';
-import { cycles, deadCode } from './tidy/code/reach.ts';
 import { storedKeys } from './tidy/code/stored.ts';
 import { sizes } from './tidy/code/sizes.ts';
 import { cacheWriters } from './tidy/content/cache.ts';
@@ -35,7 +34,6 @@ const shown = (problems: readonly Problem[]): string[] =>
 describe('the tree', () => {
   it.each<[string, (tree: Tree) => Problem[]]>([
     ['imports go down, never to another slice\'s store', boundaries],
-    ['imports never run in a circle', cycles],
     ['every slice uses the same file names', vocabulary],
     ['every file and folder has a telling name', names],
     ['files, functions and lines keep their size', sizes],
@@ -64,7 +62,6 @@ describe('the tree', () => {
     ['keys pass the guard of input methods', keysPassTheGuard],
     ['documents name files that exist', documentPaths],
     ['the slices are wired in their order', wiringFollowsOrder],
-    ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
     ['test titles claim known requirements', titles],
@@ -167,9 +164,6 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [boundaries, {
     'product/tips/store.ts': "type X = import('#product/rooms/store.ts').Y;", 'product/rooms/store.ts': '',
   }, /not its store/],
-  [cycles, {
-    'platform/data/a.ts': "import { b } from './b.ts';", 'platform/data/b.ts': "import { a } from './a.ts';",
-  }, /a\.ts → platform\/data\/b\.ts → platform\/data\/a\.ts/],
   [vocabulary, { 'product/tips/service.ts': '' }, /README\.md contract\.ts/],
   [vocabulary, { 'product/gifts/rules.ts': '' }, /order\.ts/],
   [names, { 'platform/data/sql-helpers.ts': '' }, /says nothing/],
@@ -306,11 +300,6 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   }, /submit with useForm/],
   [formsUseTheLayer, { 'product/tips/web/panel.tsx': 'const a = <form {...form.props} onSubmit={send} />;' },
     /without an onSubmit/],
-  [deadCode, { 'platform/data/a.ts': 'export const a = 1;' }, /nothing imports|no program/],
-  [deadCode, {
-    'programs/all.ts': "import { a } from '#platform/data/a.ts';",
-    'platform/data/a.ts': 'export const a = 1;\nexport const b = 2;',
-  }, /nothing imports b/],
   [extensionPoints, withPoint(REQUIRED), /no slice implements rooms\.guard/],
   [extensionPoints, withPoint(REQUIRED, implementedIn('product/tips/tips.test.ts')), /no slice implements/],
   [extensionPoints, withPoint(optionalWith(''), implementedIn('product/tips/tips.test.ts')),
@@ -385,7 +374,7 @@ describe('the rules bite', () => {
         + "select platform.own_table('tips.a');",
     });
     const rules = [
-      boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
+      boundaries, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
       rulesArePure,
       tableOwners, testsWrite, extensionPoints, sqlFunctions, literalText, thirdParties, cacheWriters, words,
     ];

@@ -71,6 +71,17 @@ export interface CallContext {
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
 }
 
+/** Context of a call that asks for an account, for helpers that handlers pass it to. */
+export interface PersonContext extends CallContext {
+  /** Whose account makes the call. */
+  readonly personId: number;
+}
+
+/** Whether somebody with an account makes a call that `anyone` may make. */
+export const hasPerson = (
+  context: CallContext & { readonly personId: number | null },
+): context is PersonContext => context.personId !== null;
+
 /** Context of one call: `refuse` takes only what the call declares. */
 export interface HandlerContext<
   R extends Refusal, PersonId extends number | null = number | null,

@@ -52,5 +52,5 @@ export const topicChannel = (topic: string): Channel => `topic:${topic}`;
 /** @param who a person's id, or a guest's session id. */
 export const topicPersonChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;
 /** The channel of the topic that a channel of one person belongs to; null for other channels. */
-export const topicOfSeat = (channel: Channel): Channel | null =>
+export const topicOf = (channel: Channel): Channel | null =>
   (channel.startsWith('seat:') ? topicChannel(channel.slice(channel.indexOf('@') + 1)) : null);

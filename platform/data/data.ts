@@ -55,6 +55,13 @@ export interface Tx {
   readonly send: <E extends AnyEvent>(
     channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
   ) => Promise<void>;
+  /**
+   * Lets one unit at a time past it until that unit ends: an advisory lock of this operator. Two calls with
+   * the same values are the same lock.
+   * @param name what is locked, with its slice first: `tips.goals`
+   * @param of whose or which it is; none for one lock of the operator
+   */
+  readonly lock: (name: string, ...of: readonly (number | string)[]) => Promise<void>;
   readonly audit: (line: AuditLine) => Promise<void>;
   readonly schedule: (item: Deadline) => Promise<void>;
   readonly unschedule: (kind: string, key: string) => Promise<void>;

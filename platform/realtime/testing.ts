@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { handleEvent } from '#platform/contract/bind.ts';
@@ -199,4 +200,32 @@ export class Peer {
       await new Promise<void>((resolve) => { this.#wake = resolve; });
     }
   }
+}
+
+/** A gateway that closes when the test has finished. */
+export async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
+  const opened = await openStage(given);
+  onTestFinished(opened.close);
+  return opened;
+}
+
+export const named = (name: string) => (frame: Frame): boolean => frame.name === name;
+export const text = (wanted: string) => (frame: Frame): boolean =>
+  frame.name === spoken.name && (frame.payload as { text: string }).text === wanted;
+
+/** Opens a socket that has not authorized. */
+export async function dial({ origin }: Stage, path: string): Promise<Peer> {
+  const peer = new Peer(origin.replace('http', 'ws') + path, { origin });
+  onTestFinished(() => peer.ws.terminate());
+  await peer.opened;
+  return peer;
+}
+
+/** Opens a socket and authorizes it. */
+export async function enter(on: Stage, path = '/ws/room/open', caller = PERSON): Promise<Peer> {
+  const peer = await dial(on, path);
+  peer.say('v3.authorize', { token: on.token(caller), version: 'v1' });
+  await peer.receives(named('v3.authorize.success'));
+  if (path !== '/ws/lobby') await peer.receives(text('welcome'));
+  return peer;
 }

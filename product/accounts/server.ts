@@ -1,5 +1,5 @@
 import type { CallHandler, DeadlineHandler, Slice } from '#platform/contract/bind.ts';
-import type { CallContext, Caller, Consent, Scope } from '#platform/contract/context.ts';
+import type { Caller, Consent, PersonContext, Scope } from '#platform/contract/context.ts';
 import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Blobs } from '#platform/data/blobs.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
@@ -135,7 +135,7 @@ export interface AccountsService {
    * Locks the caller for what hands out a grant (`extension-points.ts`), against a recovery at the same time.
    * @throws CallerGone when they were logged out meanwhile
    */
-  readonly lockCaller: (tx: Tx, context: Pick<CallContext, 'caller'>) => Promise<Person>;
+  readonly lockCaller: (tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>) => Promise<Person>;
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: (
     scope: Scope, request: RequestFacts,

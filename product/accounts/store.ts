@@ -358,8 +358,7 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
 
 /** Of people who confirm one address at once, one goes first, and the others find its owner. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
-  const key = `accounts address ${tx.operatorId} ${email}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('accounts.address', email);
 }
 
 /**

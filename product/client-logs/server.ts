@@ -3,7 +3,7 @@ import Bowser from 'bowser';
 import {
   handleCall, type CallHandler, type DeadlineHandler, type Slice,
 } from '#platform/contract/bind.ts';
-import type { Caller, Scope } from '#platform/contract/context.ts';
+import type { Scope } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
@@ -37,12 +37,6 @@ const SWEEP = 'client-logs.sweep';
 const REMOTE_ENDS = 'client-logs.remoteEnds';
 const done = { success: true } as const;
 
-/** `access: member` lets nobody else through; a breach of that stops here. */
-function personOf({ personId }: Caller): number {
-  if (personId === null) throw new Error('a member without a person');
-  return personId;
-}
-
 const stored = (text: string, maxLength: number): string => redacted(text, maxLength, pageOf);
 const codeFor = (signature: string): string => codeOf(createHash('sha256').update(signature).digest());
 
@@ -65,11 +59,11 @@ async function saves(tx: Tx, report: NewReport): Promise<void> {
 }
 
 async function savesLines(
-  data: Data, scope: Scope, caller: Caller, source: Source, lines: readonly string[],
+  data: Data, scope: Scope, personId: number, source: Source, lines: readonly string[],
 ): Promise<void> {
   await data.tx(scope, async (tx) => {
     await sweeps(tx);
-    await insertBatch(tx, personOf(caller), source, lines.map((line) => stored(line, MAX_LINE_LENGTH)));
+    await insertBatch(tx, personId, source, lines.map((line) => stored(line, MAX_LINE_LENGTH)));
   });
 }
 
@@ -106,13 +100,14 @@ const reportHandlers = (data: Data): CallHandler[] => [
     }));
     return done;
   }),
-  handleCall(sendLogs)(async ({ logs, on_request: isAskedFor }, { scope, caller, consent }) => {
-    if (consent.statistics || isAskedFor === true) await savesLines(data, scope, caller, 'log', logs);
+  handleCall(sendLogs)(async ({ logs, on_request: isAskedFor }, { scope, personId, consent }) => {
+    if (consent.statistics || isAskedFor === true) await savesLines(data, scope, personId, 'log', logs);
     return done;
   }),
-  handleCall(sendConsole)(async ({ lines }, { scope, caller, consent, refuse }) => {
+  handleCall(sendConsole)(async ({ lines }, { scope, caller, personId, consent, refuse }) => {
     if (!caller.roles.includes('remote_logging') || !consent.statistics) return refuse(remoteLoggingOff);
-    await savesLines(data, scope, caller, 'console', lines.map(({ level, text }) => `${level}: ${text}`));
+    await savesLines(data, scope, personId, 'console',
+      lines.map(({ level, text }) => `${level}: ${text}`));
     return done;
   }),
 ];

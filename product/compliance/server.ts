@@ -297,16 +297,12 @@ const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>
 
 /** Where a performer is shown to nobody: one's own list alone. */
 function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'blockRegions'>): CallHandler[] {
-  const performerOf = ({ caller: { personId } }: CallContext): number => {
-    if (personId === null) throw new Error('a performer call has no person');
-    return personId;
-  };
   return [
     handleCall(getBlockedRegions)((_input, context) => data.tx(context.scope, async (tx) =>
-      ({ regions: [...await findBlocks(tx, performerOf(context))] }))),
+      ({ regions: [...await findBlocks(tx, context.personId)] }))),
     handleCall(saveBlockedRegions)((input, context) => data.tx(context.scope, async (tx) => {
       const regions = [...new Set(input.regions)].sort();
-      await blockRegions(tx, performerOf(context), regions);
+      await blockRegions(tx, context.personId, regions);
       return { regions };
     })),
   ];

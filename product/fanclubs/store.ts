@@ -98,8 +98,7 @@ const storedOf = (row: Selectable<MembershipRow>): StoredMembership => ({
  * member. The clubs of one member are one lock, so that their number is counted under it too.
  */
 export async function lockMember(tx: Tx, memberId: number): Promise<void> {
-  const key = `fanclubs.member:${tx.operatorId}:${memberId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('fanclubs.member', memberId);
 }
 
 export async function findMembership(

@@ -25,8 +25,6 @@ import { balanceOf, balancesOf, isPosted } from './store.ts';
 import { moneyRulesOf, setMoneyRules } from './store/money-rules.ts';
 import { ownRows } from './store/own-rows.ts';
 
-export { idOf } from './server/balance.ts';
-
 export type { Leg } from './rules.ts';
 export type { LedgerService, Limits, Operation, PostOutcome } from './server/service.ts';
 

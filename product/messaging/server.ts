@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
-import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import { event, topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -107,12 +107,6 @@ const followingPart = ({ accounts, compliance }: MessagingDependencies): UserPar
   },
 });
 
-/** The person of a call that only members may make. */
-function idOf({ personId }: Pick<Caller, 'personId'>): number {
-  if (personId === null) throw new Error('a member has a person id');
-  return personId;
-}
-
 async function followerView(
   tx: Tx, performerId: number,
 ): Promise<{ readonly countRecent: number; readonly countTotal: number }> {
@@ -167,11 +161,10 @@ async function relationOf(
 function followHandlers(deps: MessagingDependencies): CallHandler[] {
   const { data, rooms } = deps;
   return [
-    handleCall(countNewFollowers)(async ({ since }, { scope, caller }) => data.tx(scope, async (tx) =>
-      ({ count: await countFollowersSince(tx, idOf(caller), new Date(since)) }))),
+    handleCall(countNewFollowers)(async ({ since }, { scope, personId }) => data.tx(scope, async (tx) =>
+      ({ count: await countFollowersSince(tx, personId, new Date(since)) }))),
     handleCall(follow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const { caller, refuse } = context;
-      const viewerId = idOf(caller);
+      const { personId: viewerId, refuse } = context;
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) {
         const isBanned = typeof entry.refused !== 'string' && entry.refused.kind === 'banned';
@@ -193,7 +186,7 @@ function followHandlers(deps: MessagingDependencies): CallHandler[] {
       return relationOf(tx, viewerId, performer);
     })),
     handleCall(unfollow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const viewerId = idOf(context.caller);
+      const viewerId = context.personId;
       const named = await performerNamed(deps, tx, context, username);
       if (!named) return context.refuse(performerUnknown);
       const { performer, isPerceived } = named;
@@ -214,7 +207,7 @@ function hideHandlers(deps: MessagingDependencies): CallHandler[] {
   const { data } = deps;
   return [
     handleCall(hidePerformer)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const viewerId = idOf(context.caller);
+      const viewerId = context.personId;
       const named = await performerNamed(deps, tx, context, username);
       if (!named?.isPerceived) return context.refuse(performerUnknown);
       const { performer } = named;
@@ -233,7 +226,7 @@ function hideHandlers(deps: MessagingDependencies): CallHandler[] {
       return relationOf(tx, viewerId, performer);
     })),
     handleCall(unhidePerformer)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const viewerId = idOf(context.caller);
+      const viewerId = context.personId;
       const named = await performerNamed(deps, tx, context, username);
       if (!named) return context.refuse(performerUnknown);
       const { performer, isPerceived } = named;
@@ -248,9 +241,9 @@ function hideHandlers(deps: MessagingDependencies): CallHandler[] {
 
 function listHandlers({ data, accounts, compliance }: MessagingDependencies): CallHandler[] {
   const page = (
-    find: typeof findFollows, before: number | undefined, context: CallContext,
+    find: typeof findFollows, before: number | undefined, context: PersonContext,
   ) => data.tx(context.scope, async (tx) => {
-    const found = await find(tx, idOf(context.caller), RELATIONS_PAGE + 1, before);
+    const found = await find(tx, context.personId, RELATIONS_PAGE + 1, before);
     const lines = found.slice(0, RELATIONS_PAGE);
     const ids = lines.map(({ performer_id: id }) => id);
     const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');

@@ -26,8 +26,7 @@ export interface RelationLine {
 
 /** What one viewer follows and hides changes in one unit at a time. */
 export async function lockRelations(tx: Tx, viewerId: number): Promise<void> {
-  const key = `messaging.relations:${tx.operatorId}:${viewerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('messaging.relations', viewerId);
 }
 
 async function isRelated(tx: Tx, table: Relations, viewerId: number, performerId: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import { refusal } from '#platform/contract/refusal.ts';
 
 const slice = 'notices';
 
-export const OutboxMail = z.object({
+const OutboxMail = z.object({
   id: z.int(), to: z.string(), subject: z.string(), text: z.string(), kind: z.string(), at: z.string(),
   /** A text message has neither a subject nor HTML. */
   channel: z.enum(['email', 'sms']), html: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import { optional, required } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { FeaturedShow, NoticeKind } from './rules.ts';
@@ -32,7 +32,7 @@ export const recipient = required.single<Recipients>({
  * still logged in.
  * @throws CallerGone when they were logged out meanwhile
  */
-export type LockCaller = (tx: Tx, context: Pick<CallContext, 'caller'>) => Promise<void>;
+export type LockCaller = (tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>) => Promise<void>;
 export const callers = required.single<LockCaller>({
   name: 'notices.callers',
   description: 'Whether whoever makes a call is still logged in: what stores where they are reached, or what '

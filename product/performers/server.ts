@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler, type Slice } from '#platform/contract/bind.ts';
-import type { CallContext, Caller } from '#platform/contract/context.ts';
+import type { Caller } from '#platform/contract/context.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Blobs } from '#platform/data/blobs.ts';
@@ -133,19 +133,14 @@ function changed(profile: ListingProfileView, change: ListingChange): ListingPro
   return { ...next, schedule: sortedSchedule(next.schedule) };
 }
 
-function callerId({ caller }: CallContext): number {
-  if (caller.personId === null) throw new Error('a performer call has no person');
-  return caller.personId;
-}
-
 function ownHandlers({ data, accounts }: PerformersDependencies, service: PerformersService): CallHandler[] {
   return [
     handleCall(getListingProfile)(async (_input, context) =>
-      data.tx(context.scope, (tx) => listingOf(tx, callerId(context)))),
+      data.tx(context.scope, (tx) => listingOf(tx, context.personId))),
     handleCall(saveListingProfile)(async (input, context) => {
       const saved = await data.tx(context.scope, async (tx) => {
-        const listing = await service.saveListing(tx, callerId(context), input);
-        if (listing) await accounts.sendSettings(tx, callerId(context));
+        const listing = await service.saveListing(tx, context.personId, input);
+        if (listing) await accounts.sendSettings(tx, context.personId);
         return listing;
       });
       return saved ?? context.refuse(timeZoneUnknown);
@@ -175,7 +170,7 @@ const ANYBODY: Caller = { kind: 'guest', personId: null, sessionId: null, userna
 
 function viewHandler({ data, compliance }: PerformersDependencies): CallHandler {
   return handleCall(viewAs)(async ({ region }, context) => data.tx(context.scope, async (tx) => {
-    const performerId = callerId(context);
+    const performerId = context.personId;
     const { rule, minimumAge } = compliance.policyOf(region);
     const viewer = { caller: ANYBODY, region, gate: rule === 'blocked' ? 'blocked' : 'open' } as const;
     const surfaces = [];

@@ -14,7 +14,7 @@ import {
 } from './rules.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
-import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
+import { type RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder, type RecordedShow } from './server/recorder.ts';
 import {
@@ -161,12 +161,12 @@ function recordingHandlers(recorder: Recorder): CallHandler[] {
       if (!isCurrentConsent(shown, version)) {
         return context.refuse(recordingConsentOutdated, { extra: { version } });
       }
-      const begun = await recorder.start(context.scope, performerIdOf(context));
+      const begun = await recorder.start(context.scope, context.personId);
       if (!('refused' in begun)) return { status: 1, id: begun.id, startedAt: begun.startedAt.toISOString() };
       return context.refuse(begun.refused, retryOf(begun.refused));
     }),
     handleCall(stopRecording)(async (_input, context) => {
-      const isStopped = await recorder.stop(context.scope, performerIdOf(context), 'public');
+      const isStopped = await recorder.stop(context.scope, context.personId, 'public');
       return isStopped ? { status: 1 } : context.refuse(recordingUnknown);
     }),
   ];
@@ -176,20 +176,20 @@ function testHandlers(tests: PreShowTests, clips: VideoFiles): CallHandler[] {
   return [
     handleCall(startTest)(async (_input, context) => {
       const { scope, caller: { sessionId } } = context;
-      const performerId = performerIdOf(context);
+      const performerId = context.personId;
       if (sessionId === null) throw new Error('the permission table let nobody in');
       const refused = await tests.begin(scope, performerId, sessionId);
       if (refused === null) return tests.viewOf(scope, performerId);
       return context.refuse(refused, retryOf(refused));
     }),
-    handleCall(getTest)(async (_input, context) => tests.viewOf(context.scope, performerIdOf(context))),
+    handleCall(getTest)(async (_input, context) => tests.viewOf(context.scope, context.personId)),
     handleCall(cancelTest)(async (_input, context) => {
-      await tests.cancel(context.scope, performerIdOf(context));
+      await tests.cancel(context.scope, context.personId);
       return { status: 1 };
     }),
     handleCall(getTestClip)(async (_input, context) => {
       const { scope, range } = context;
-      const clip = tests.clipOf(scope, performerIdOf(context));
+      const clip = tests.clipOf(scope, context.personId);
       const video = clip === null ? null : await clips.read(scope.operatorId, clip, {
         range, download: null, cacheControl: FOR_ONE,
       });

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { Restriction } from '#product/rooms/rules.ts';
 import {
@@ -124,8 +124,7 @@ export async function insertRestriction(
 
 /** Serializes actions upon one subject of a room until the unit of work ends. */
 export async function lockSubject(tx: Tx, performerId: number, subject: Subject): Promise<void> {
-  const key = JSON.stringify(['room-moderation', tx.operatorId, performerId, traceOf(subject)]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('room_moderation.subject', performerId, traceOf(subject));
 }
 
 /** Ends somebody's restrictions of a kind, expired ones too, and deletes their marks; the ids. */

@@ -23,7 +23,7 @@ import { findMenu } from './store/menu.ts';
 import { grants, personalData } from '#product/accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
-export { idOf, localeOf } from './server/dependencies.ts';
+export { localeOf } from './server/dependencies.ts';
 
 export interface TipsService {
   /** Which tools of a performer run: a goal, and a menu with items. */

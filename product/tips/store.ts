@@ -9,8 +9,7 @@ const dayBefore = (tx: Tx): Date => new Date(tx.now.getTime() - RECENT_TIPS_MS);
 export async function lockTips(
   tx: Tx, what: 'goals' | 'split' | 'menu' | 'overlay' | 'day', personId: number,
 ): Promise<void> {
-  const key = `tips.${what}:${tx.operatorId}:${personId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock(`tips.${what}`, personId);
 }
 
 /** A tip in the histories, which are retained for good. */

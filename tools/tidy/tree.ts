@@ -64,10 +64,6 @@ export function sliceOf(path: string): { slice: string; inside: string } | null 
 /** The platform part a file belongs to, or null. */
 export const partOf = (path: string): string | null => /^platform\/([^/]+)\//.exec(path)?.[1] ?? null;
 
-/** Whether a file is the client's side of a contract, which `npm run generate` writes. */
-export const isClient = (path: string): boolean =>
-  /^(?:product\/[^/]+|platform\/contract\/sockets)\/client\.ts$/.test(path);
-
 /** Whether a file runs in the browser (or in its server rendering). */
 export const isWeb = (path: string): boolean =>
   /^(?:product\/[^/]+\/web\/|platform\/ui\/|platform\/[^/]+\/browser\.ts$)/.test(path);

@@ -42,6 +42,11 @@ export class Unit implements Tx {
     this.#events.push({ name: event.name, channel, payload, seq });
   };
 
+  readonly lock = async (name: string, ...of: readonly (number | string)[]): Promise<void> => {
+    const key = JSON.stringify([name, this.operatorId, ...of]);
+    await this.#session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+  };
+
   readonly audit = async (line: AuditLine): Promise<void> => {
     const { action, actorId, subject, reason = null, detail = {} } = line;
     await this.#session.query(

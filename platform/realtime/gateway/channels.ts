@@ -1,4 +1,4 @@
-import { topicOfSeat, type Channel } from '#platform/contract/event.ts';
+import { topicOf, type Channel } from '#platform/contract/event.ts';
 import type { BusMessage } from '#platform/data/data.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
@@ -106,7 +106,7 @@ export class Channels {
     const subscribers = this.#channels.get(keyOf(operatorId, channel));
     if (!subscribers) return;
     if (!channel.startsWith('topic:')) {
-      const topic = topicOfSeat(channel);
+      const topic = topicOf(channel);
       if (topic !== null) this.#writeEarly(this.#channels.get(keyOf(operatorId, topic)), subscribers.sockets);
       return this.#write(subscribers.sockets, [message]);
     }

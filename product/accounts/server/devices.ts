@@ -9,13 +9,12 @@ import type { Sessions } from './sessions.ts';
 
 /** One's own sessions: where one is logged in, and ending one of them. */
 export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] => [
-  handleCall(listDevices)(async (_input, { scope, caller }) => {
-    const rows = await data.tx(scope, (tx) => listSessions(tx, caller.personId as number));
+  handleCall(listDevices)(async (_input, { scope, caller, personId }) => {
+    const rows = await data.tx(scope, (tx) => listSessions(tx, personId));
     return { sessions: rows.map((row) => viewOf(row, caller)) };
   }),
   handleCall(endDevice)(async ({ id }, context) => {
-    const { scope, caller, refuse } = context;
-    const personId = caller.personId as number;
+    const { scope, caller, personId, refuse } = context;
     const left = await data.tx(scope, async (tx) => {
       await lockCaller(tx, context);
       return (await sessions.end(tx, personId, { id })) === 0 ? null : listSessions(tx, personId);

@@ -23,8 +23,7 @@ export async function findPhone(tx: Tx, personId: number): Promise<string | null
 /** Makes a number the confirmed one of a person; whoever had it before is answered, and has it no more. */
 export async function savePhone(tx: Tx, personId: number, number: string): Promise<number | null> {
   // Of two who confirm one number at a time, the second waits here and then takes it over.
-  const key = `accounts phone ${tx.operatorId} ${number}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('accounts.phone', number);
   const before = await tables(tx).deleteFrom('accounts.phones').where('number', '=', number)
     .where('person_id', '<>', personId).returning('person_id').executeTakeFirst();
   await tables(tx).insertInto('accounts.phones')

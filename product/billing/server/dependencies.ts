@@ -32,8 +32,6 @@ export interface BillingDependencies {
   readonly secret: string;
 }
 
-export { idOf } from '#product/ledger/server.ts';
-
 /** An operator's settings with defaults, the products on sale, and all products with the retired ones. */
 export async function configurationOf(tx: Tx): Promise<{
   readonly settings: BillingSettings; readonly products: readonly CatalogueItem[];

@@ -14,7 +14,7 @@ import {
 } from '../store/history.ts';
 import type { Browsing } from './dependencies.ts';
 import { entryView } from './entries.ts';
-import { countFromNow, idOf } from './learning.ts';
+import { countFromNow } from './learning.ts';
 
 /** What is too old in the history of one person. */
 const EXPIRY = 'browse.history';
@@ -64,7 +64,7 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
   const { data } = browsing;
   return [
     handleCall(getViewHistory)(async ({ before }, context) => {
-      const personId = idOf(context);
+      const personId = context.personId;
       const found = await data.tx(context.scope, async (tx) => ({
         isOn: await isHistoryOn(tx, personId), now: tx.now,
         views: await listViews(
@@ -79,14 +79,14 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
       };
     }),
     handleCall(clearViewHistory)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const personId = idOf(context);
+      const personId = context.personId;
       await lockHistory(tx, personId);
       await deleteViews(tx, personId);
       await tx.unschedule(EXPIRY, String(personId));
       return { status: 1 as const };
     })),
     handleCall(saveViewHistory)(async ({ is_on: isOn }, context) => data.tx(context.scope, async (tx) => {
-      const personId = idOf(context);
+      const personId = context.personId;
       await lockHistory(tx, personId);
       await saveHistoryOn(tx, personId, isOn);
       await countFromNow(tx, personId);

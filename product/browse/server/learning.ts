@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { RoomVisits } from '#product/rooms/extension-points.ts';
 import {
@@ -21,12 +21,6 @@ import type { Directory } from './directory/directory.ts';
 /** What is too old of what was learned of one person. */
 const EXPIRY = 'browse.learned';
 const NOTHING: AllLearned = { performers: new Map(), tags: new Map() };
-
-/** The person of a call that only members may make. */
-export function idOf({ caller: { personId } }: CallContext): number {
-  if (personId === null) throw new Error('a member has a person id');
-  return personId;
-}
 
 /** Whoever turned their history off and chose nothing else does not want to be learned from either. */
 const learnsNow = async (tx: Tx, viewerId: number, { learns }: LearningChoice): Promise<boolean> =>
@@ -126,9 +120,9 @@ function tasteFrom(
 export function learningHandlers(browsing: Browsing): CallHandler[] {
   /** Changes something of one's own, then answers with what there is. */
   const answer = async (
-    context: CallContext, change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
+    context: PersonContext, change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
   ) => viewOf(browsing, context, await browsing.data.tx(context.scope, async (tx) => {
-    const personId = idOf(context);
+    const personId = context.personId;
     await change(tx, personId);
     const choice = await findLearningChoice(tx, personId);
     return {

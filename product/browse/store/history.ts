@@ -25,8 +25,7 @@ const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - HISTORY_MS);
 
 /** What of one person's history changes in one unit at a time: nothing is written once it is off. */
 export async function lockHistory(tx: Tx, viewerId: number): Promise<void> {
-  const key = `browse.history:${tx.operatorId}:${viewerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('browse.history', viewerId);
 }
 
 export async function isHistoryOn(tx: Tx, viewerId: number): Promise<boolean> {

@@ -35,8 +35,7 @@ const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - LEARNED_MS);
 
 /** What is learned of one person changes in one unit at a time: nothing is written once it is off. */
 export async function lockLearning(tx: Tx, viewerId: number): Promise<void> {
-  const key = `browse.learning:${tx.operatorId}:${viewerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('browse.learning', viewerId);
 }
 
 export async function findLearningChoice(tx: Tx, viewerId: number): Promise<LearningChoice> {

@@ -21,8 +21,7 @@ export interface LikeCount {
 
 /** Whoever likes does so one after the other, so that two at once cannot both be the last of the day. */
 export async function lockLiker(tx: Tx, likerId: number): Promise<void> {
-  const key = `browse.likes:${tx.operatorId}:${likerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('browse.likes', likerId);
 }
 
 /** Whom somebody liked today. */

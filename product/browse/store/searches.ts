@@ -1,4 +1,4 @@
-import { sql, type Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 
 interface SearchTables {
@@ -21,8 +21,7 @@ export interface SearchRow {
 
 /** What of a member's searches changes in one unit at a time; held until the unit ends. */
 export async function lockSearches(tx: Tx, personId: number): Promise<void> {
-  const name = `browse.searches:${tx.operatorId}:${personId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.sql<SearchTables>());
+  await tx.lock('browse.searches', personId);
 }
 
 /** A member's searches, newest first. */

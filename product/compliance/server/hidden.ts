@@ -26,8 +26,8 @@ export function hiddenHandlers(data: Data): CallHandler[] {
     return viewOf(tx, personId);
   });
   return [
-    handleCall(getHidden)((_input, { scope, caller }) =>
-      data.tx(scope, (tx) => viewOf(tx, caller.personId as number))),
+    handleCall(getHidden)((_input, { scope, personId }) =>
+      data.tx(scope, (tx) => viewOf(tx, personId))),
     handleCall(hideMe)((_input, context) => change(context, true)),
     handleCall(showMe)((_input, context) => change(context, false)),
   ];

@@ -13,27 +13,27 @@ import {
   countMembers, findClub, findMembership, hasSeenAnnouncement, membersOf, seeAnnouncement, shutClub,
   writeClub,
 } from '../store.ts';
-import { idOf, type FanclubsDependencies } from './dependencies.ts';
+import { type FanclubsDependencies } from './dependencies.ts';
 import { membershipView, tiersOf } from './views.ts';
 
 export function clubHandlers(deps: FanclubsDependencies): CallHandler[] {
   const { data } = deps;
   return [
     fansHandler(deps), membersHandler(deps),
-    handleCall(getOwnClub)(async (_input, { scope, caller }) => data.tx(scope, async (tx) => ({
-      club: await findClub(tx, idOf(caller)), members: await countMembers(tx, idOf(caller)),
+    handleCall(getOwnClub)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => ({
+      club: await findClub(tx, personId), members: await countMembers(tx, personId),
       share_percent: FANCLUB_SHARE_PERCENT,
     }))),
-    handleCall(saveOwnClub)(async (club, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const saved = await saveClub(deps.extensions, tx, idOf(caller), club);
+    handleCall(saveOwnClub)(async (club, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
+      const saved = await saveClub(deps.extensions, tx, personId, club);
       if (saved === 'uneven') return refuse(pricesUneven);
       return saved === 'blocked' ? refuse(descriptionBlocked) : { club: saved };
     })),
-    handleCall(getAnnouncement)(async (_input, { scope, caller }) => data.tx(scope, async (tx) => ({
-      is_new: !(await hasSeenAnnouncement(tx, idOf(caller))), share_percent: FANCLUB_SHARE_PERCENT,
+    handleCall(getAnnouncement)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => ({
+      is_new: !(await hasSeenAnnouncement(tx, personId)), share_percent: FANCLUB_SHARE_PERCENT,
     }))),
-    handleCall(closeAnnouncement)(async (_input, { scope, caller }) => data.tx(scope, async (tx) => {
-      await seeAnnouncement(tx, idOf(caller));
+    handleCall(closeAnnouncement)(async (_input, { scope, personId }) => data.tx(scope, async (tx) => {
+      await seeAnnouncement(tx, personId);
       return { status: 1 as const };
     })),
   ];
@@ -91,9 +91,9 @@ function fansHandler({ data, rooms }: FanclubsDependencies): CallHandler {
 
 /** The members of the caller's own club: nobody else's can be asked for. */
 function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
-  return handleCall(listMembers)(async ({ before, level }, { scope, caller }) =>
+  return handleCall(listMembers)(async ({ before, level }, { scope, personId }) =>
     data.tx(scope, async (tx) => {
-      const found = await membersOf(tx, idOf(caller), { before, level, limit: MEMBERS_PAGE + 1 });
+      const found = await membersOf(tx, personId, { before, level, limit: MEMBERS_PAGE + 1 });
       const page = found.slice(0, MEMBERS_PAGE);
       const people = await accounts.findMany(tx, page.map(({ memberId }) => memberId));
       const staff = await accounts.staffAmong(tx, people.values());

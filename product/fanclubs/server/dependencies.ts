@@ -8,8 +8,6 @@ import type { LedgerService } from '#product/ledger/server.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import type { RoomsService } from '#product/rooms/server.ts';
 
-export { idOf } from '#product/ledger/server.ts';
-
 export interface FanclubsDependencies {
   readonly data: Data;
   readonly extensions: Extensions;

@@ -17,14 +17,14 @@ import {
   countRunning, findById, findClub, findDues, findMembership, lockMember, membershipsOf, writeMembership,
   type StoredMembership,
 } from '../store.ts';
-import { idOf, type FanclubsDependencies } from './dependencies.ts';
+import { type FanclubsDependencies } from './dependencies.ts';
 import { pay } from './dues.ts';
 import { NEW_MEMBER } from './notices.ts';
 import { scheduleRenewal } from './renewals.ts';
 import { membershipView, sendMembership } from './views.ts';
 
 type Join = InputOf<typeof joinFanclub>;
-type JoinContext = HandlerContext<RefusalOf<typeof joinFanclub>>;
+type JoinContext = HandlerContext<RefusalOf<typeof joinFanclub>, number>;
 type JoinOutcome = OutputOf<typeof joinFanclub> | Refused<RefusalOf<typeof joinFanclub>>;
 
 export function joiningHandlers(deps: FanclubsDependencies): CallHandler[] {
@@ -33,7 +33,7 @@ export function joiningHandlers(deps: FanclubsDependencies): CallHandler[] {
     handleCall(joinFanclub)(async (input, context) => {
       const { idempotencyKey, scope } = context;
       if (idempotencyKey === null) throw new Error('a payment came without a key');
-      const memberId = idOf(context.caller);
+      const memberId = context.personId;
       const id = ledger.operationId(memberId, joinFanclub.name, idempotencyKey);
       return data.tx(scope, async (tx) => {
         await lockMember(tx, memberId);
@@ -56,7 +56,7 @@ async function repeated(
   deps: FanclubsDependencies, tx: Tx, context: JoinContext,
   { input, id }: { readonly input: Join; readonly id: string },
 ): Promise<JoinOutcome> {
-  const memberId = idOf(context.caller);
+  const memberId = context.personId;
   const performer = await deps.accounts.findByUsername(tx, normalizeUsername(input.username));
   const membership = performer && await findMembership(tx, performer.id, memberId);
   const charged = await findDues(tx, id);
@@ -80,7 +80,7 @@ async function join(
   { input, id }: { readonly input: Join; readonly id: string },
 ): Promise<JoinOutcome> {
   const { refuse } = context;
-  const memberId = idOf(context.caller);
+  const memberId = context.personId;
   const entry = await deps.rooms.enter(tx, context, input.username);
   if ('refused' in entry) return refuseEntry(context, entry.refused);
   const { owner: performer } = entry;
@@ -148,7 +148,7 @@ async function welcome(
 function planHandler(deps: FanclubsDependencies): CallHandler {
   return handleCall(planMembership)(async ({ id, renews, level = null }, context) =>
     deps.data.tx(context.scope, async (tx) => {
-      const memberId = idOf(context.caller);
+      const memberId = context.personId;
       await lockMember(tx, memberId);
       const before = await findById(tx, id);
       const isOwn = before?.memberId === memberId && stateOf(before, tx.now.getTime()) !== 'ended';
@@ -164,7 +164,7 @@ function planHandler(deps: FanclubsDependencies): CallHandler {
 
 function ownHandler({ data, accounts, compliance }: FanclubsDependencies): CallHandler {
   return handleCall(listMemberships)(async (_input, context) => data.tx(context.scope, async (tx) => {
-    const found = await membershipsOf(tx, idOf(context.caller));
+    const found = await membershipsOf(tx, context.personId);
     const ids = found.map(({ performerId }) => performerId);
     const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'room');
     const people = await accounts.findMany(tx, [...seen]);

@@ -46,8 +46,7 @@ function storedOf(row: Selectable<PostTables['fanclubs.posts']>): StoredPost {
 
 /** One change of a performer's posts at a time: neither their number nor the pinned one is passed. */
 export async function lockPosts(tx: Tx, performerId: number): Promise<void> {
-  const key = `fanclubs.posts:${tx.operatorId}:${performerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+  await tx.lock('fanclubs.posts', performerId);
 }
 
 const posts = (tx: Tx) => tables(tx).selectFrom('fanclubs.posts').selectAll();

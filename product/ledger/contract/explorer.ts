@@ -7,7 +7,7 @@ const ExplorerLeg = z.object({
   person: z.object({ id: z.int(), username: z.string() }).nullable(),
   account: z.string(), tokens: z.int(), balance: z.int().nullable(),
 });
-export const ExplorerOperation = z.object({
+const ExplorerOperation = z.object({
   id: z.int(), operation: z.string(), kind: z.string(), at: z.string(),
   memo: z.record(z.string(), z.unknown()),
   legs: z.array(ExplorerLeg),

@@ -6,21 +6,14 @@ import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
 import { grantOperation, operationId, post } from './journal/posting.ts';
 
-/** The caller's own id. The permission table lets only members in, so its absence is an error. */
-export function idOf(caller: { readonly personId: number | null }): number {
-  if (caller.personId === null) throw new Error('a member has a person id');
-  return caller.personId;
-}
-
 /** The own balance, and tokens to try things with on demo sites. */
 export function balanceHandlers(data: Data, demo: boolean): CallHandler[] {
   return [
-    handleCall(getBalance)(async (_input, { scope, caller }) => ({
-      tokens: await data.tx(scope, (tx) => balanceOf(tx, idOf(caller))),
+    handleCall(getBalance)(async (_input, { scope, personId }) => ({
+      tokens: await data.tx(scope, (tx) => balanceOf(tx, personId)),
     })),
-    handleCall(takeDemoGrant)(async (_input, { scope, caller, idempotencyKey, refuse }) => {
+    handleCall(takeDemoGrant)(async (_input, { scope, personId, idempotencyKey, refuse }) => {
       if (!demo) return refuse(demoGrantUnavailable);
-      const personId = idOf(caller);
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = operationId(personId, takeDemoGrant.name, idempotencyKey);
       return data.tx(scope, async (tx) => {

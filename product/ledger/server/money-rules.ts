@@ -3,7 +3,6 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import type { Data } from '#platform/data/data.ts';
 import { changeMoneyRules, getMoneyRules, tokensUncovered } from '../contract.ts';
 import { moneyRulesOf, setMoneyRules, type MoneyRules } from '../store/money-rules.ts';
-import { idOf } from './balance.ts';
 
 const viewOf = (rules: MoneyRules): OutputOf<typeof getMoneyRules> => ({
   payout_cents: rules.payoutCents, marketing_cap_cents: rules.marketingCapCents,
@@ -15,7 +14,7 @@ export const moneyRulesHandlers = (data: Data): CallHandler[] => [
   handleCall(getMoneyRules)(
     (_input, { scope }) => data.tx(scope, async (tx) => viewOf(await moneyRulesOf(tx))),
   ),
-  handleCall(changeMoneyRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(changeMoneyRules)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
     const before = await moneyRulesOf(tx);
     const after = {
       payoutCents: input.payout_cents, marketingCapCents: input.marketing_cap_cents,
@@ -24,7 +23,7 @@ export const moneyRulesHandlers = (data: Data): CallHandler[] => [
     if (!(await setMoneyRules(tx, after))) return refuse(tokensUncovered);
     const names = ['payoutCents', 'marketingCapCents', 'performerCapCents'] as const;
     await tx.audit({
-      action: changeMoneyRules.name, actorId: idOf(caller), subject: `operator:${tx.operatorId}`,
+      action: changeMoneyRules.name, actorId: personId, subject: `operator:${tx.operatorId}`,
       reason: input.reason,
       detail: {
         fields: names.filter((name) => before[name] !== after[name])

@@ -18,7 +18,6 @@ interface IgnoreDependencies {
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
 }
-const idOf = ({ caller }: CallContext): number => caller.personId as number;
 
 /** Everybody is seen by name in a chat, but for performers whom this viewer may not perceive. */
 const isSeen = async (
@@ -40,7 +39,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
   const { data, accounts, compliance } = deps;
   return [
     handleCall(ignorePerson)(({ username }, context) => data.tx(context.scope, async (tx) => {
-      const personId = idOf(context);
+      const personId = context.personId;
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (person?.id === personId) return context.refuse(ownIgnore);
       if (!person || !(await isSeen(deps, tx, context, person))) return context.refuse(ignoreUnknown);
@@ -54,7 +53,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
       return changed(tx, personId, person, true);
     })),
     handleCall(unignorePerson)(({ username }, context) => data.tx(context.scope, async (tx) => {
-      const personId = idOf(context);
+      const personId = context.personId;
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (!person) return context.refuse(ignoreUnknown);
       await lockRelations(tx, personId);
@@ -64,11 +63,11 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
       return { username: person.username, is_ignored: false };
     })),
     handleCall(getIgnoredNames)((_input, context) => data.tx(context.scope, async (tx) => {
-      const people = await accounts.findMany(tx, await ignoredBy(tx, idOf(context)));
+      const people = await accounts.findMany(tx, await ignoredBy(tx, context.personId));
       return { usernames: [...people.values()].map(({ username }) => username) };
     })),
     handleCall(listIgnored)(({ before = null }, context) => data.tx(context.scope, async (tx) => {
-      const found = await findIgnores(tx, idOf(context), IGNORES_PAGE + 1, before);
+      const found = await findIgnores(tx, context.personId, IGNORES_PAGE + 1, before);
       const page = found.slice(0, IGNORES_PAGE);
       const people = await accounts.findMany(tx, page.map(({ ignoredId }) => ignoredId));
       const staff = await accounts.staffAmong(tx, people.values());

@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
@@ -32,9 +32,9 @@ const viewOf = ({ username }: Person, found: NoteRow | null): NoteView =>
  * has a note already stays reachable, so that it can be read and deleted.
  */
 async function subjectOf(
-  { accounts, compliance }: NoteDependencies, tx: Tx, context: CallContext, username: string,
+  { accounts, compliance }: NoteDependencies, tx: Tx, context: PersonContext, username: string,
 ): Promise<Subject | null> {
-  const authorId = context.caller.personId as number;
+  const authorId = context.personId;
   const person = await accounts.findByUsername(tx, normalizeUsername(username));
   if (!person || person.id === authorId) return null;
   const found = await findNote(tx, authorId, person.id);
@@ -54,7 +54,7 @@ export function noteHandlers(deps: NoteDependencies): CallHandler[] {
       return subject ? viewOf(subject.person, subject.found) : context.refuse(noteSubjectUnknown);
     })),
     handleCall(saveNote)(({ username, note }, context) => data.tx(context.scope, async (tx) => {
-      const authorId = context.caller.personId as number;
+      const authorId = context.personId;
       await lockRelations(tx, authorId);
       const subject = await subjectOf(deps, tx, context, username);
       if (!subject) return context.refuse(noteSubjectUnknown);
@@ -67,7 +67,7 @@ export function noteHandlers(deps: NoteDependencies): CallHandler[] {
     handleCall(deleteNote)(({ username }, context) => data.tx(context.scope, async (tx) => {
       const subject = await subjectOf(deps, tx, context, username);
       if (!subject) return context.refuse(noteSubjectUnknown);
-      await eraseNote(tx, context.caller.personId as number, subject.person.id);
+      await eraseNote(tx, context.personId, subject.person.id);
       return viewOf(subject.person, null);
     })),
   ];

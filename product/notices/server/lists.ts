@@ -1,5 +1,4 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { Caller } from '#platform/contract/context.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import {
@@ -14,12 +13,6 @@ interface ListDependencies {
   readonly data: Data;
   readonly text: TextOf;
   readonly notifier: Notifier;
-}
-
-/** The person of a call that only members may make. */
-export function memberOf({ personId }: Pick<Caller, 'personId'>): number {
-  if (personId === null) throw new Error('a member has a person id');
-  return personId;
 }
 
 export const unreadOf = async (tx: Tx, personId: number): Promise<number> =>
@@ -41,9 +34,8 @@ export function listHandlers({ data, text, notifier }: ListDependencies): CallHa
     return { unread: await unreadOf(tx, personId) };
   };
   return [
-    handleCall(listNotices)(({ before = null, unread = false }, { scope, caller, locale }) =>
+    handleCall(listNotices)(({ before = null, unread = false }, { scope, personId, locale }) =>
       data.tx(scope, async (tx) => {
-        const personId = memberOf(caller);
         const rows = await findNotices(tx, personId, {
           before, isUnread: unread, limit: NOTICES_PAGE + 1,
         });
@@ -55,19 +47,16 @@ export function listHandlers({ data, text, notifier }: ListDependencies): CallHa
           unread: await unreadOf(tx, personId),
         };
       })),
-    handleCall(markNotice)(({ id, read }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const personId = memberOf(caller);
+    handleCall(markNotice)(({ id, read }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       if (!(await saveRead(tx, personId, id, read))) return refuse(noticeUnknown);
       return { id, read, ...await changed(tx, personId) };
     })),
-    handleCall(markAllNotices)(({ up_to: upTo }, { scope, caller }) => data.tx(scope, async (tx) => {
-      const personId = memberOf(caller);
+    handleCall(markAllNotices)(({ up_to: upTo }, { scope, personId }) => data.tx(scope, async (tx) => {
       const count = await saveAllRead(tx, personId, upTo);
       const unread = count > 0 ? await changed(tx, personId) : { unread: await unreadOf(tx, personId) };
       return { up_to: upTo, ...unread };
     })),
-    handleCall(deleteNotice)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const personId = memberOf(caller);
+    handleCall(deleteNotice)(({ id }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       if (!(await unlist(tx, personId, id))) return refuse(noticeUnknown);
       return { id, ...await changed(tx, personId) };
     })),

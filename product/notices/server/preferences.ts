@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler, type LinkOf } from '#platform/contract/bind.ts';
+import { hasPerson } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
@@ -15,7 +16,6 @@ import {
 import { findChosenOf, findOptions, optionsOf, saveDiscreet, savePreference } from '../store/preferences.ts';
 import { countSubscriptions } from '../store/push.ts';
 import type { Emails } from './emails.ts';
-import { memberOf } from './lists.ts';
 import type { Notifier, SmsOutlet } from './notifier.ts';
 import type { PushProviders } from './push/providers.ts';
 
@@ -66,13 +66,12 @@ export class Preferences {
   #ownHandlers(): CallHandler[] {
     const { data, extensions, notifier } = this.#deps;
     return [
-      handleCall(getPreferences)((_input, { scope, caller, locale }) =>
-        data.tx(scope, (tx) => this.viewOf(tx, memberOf(caller), locale))),
+      handleCall(getPreferences)((_input, { scope, personId, locale }) =>
+        data.tx(scope, (tx) => this.viewOf(tx, personId, locale))),
       handleCall(setPreference)((input, context) => data.tx(context.scope, async (tx) => {
         const { kind: name, channel, on } = input;
-        const { caller, locale, refuse } = context;
+        const { personId, locale, refuse } = context;
         await extensions.one(callers)(tx, context);
-        const personId = memberOf(caller);
         const kind = notifier.kinds.get(name);
         const hasSms = notifier.hasSms(await this.#personIn(tx, personId));
         if (!kind || !channelsOf(kind, hasSms).includes(channel)) return refuse(kindUnknown);
@@ -82,9 +81,8 @@ export class Preferences {
         return this.viewOf(tx, personId, locale);
       })),
       handleCall(setNoticeOptions)((input, context) => data.tx(context.scope, async (tx) => {
-        const { caller, locale } = context;
+        const { personId, locale } = context;
         await extensions.one(callers)(tx, context);
-        const personId = memberOf(caller);
         const { featured_show_notification: choice, push_discreet: isDiscreet } = input;
         if (choice !== undefined) await extensions.one(recipient).chooseFeaturedShow(tx, personId, choice);
         if (isDiscreet !== undefined) await saveDiscreet(tx, personId, isDiscreet);
@@ -110,7 +108,7 @@ export class Preferences {
         data.tx(context.scope, async (tx) => {
           const { caller, locale, refuse } = context;
           // A link in an email stands for itself.
-          if (token === null && caller.personId !== null) await extensions.one(callers)(tx, context);
+          if (token === null && hasPerson(context)) await extensions.one(callers)(tx, context);
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
           const all = [...notifier.kinds.values()].filter(endsEmails);

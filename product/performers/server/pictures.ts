@@ -49,12 +49,12 @@ export async function reportedPicture(tx: Tx, performerId: number, id: number) {
 export function pictureHandlers(parts: PictureParts): CallHandler[] {
   const { data, extensions } = parts;
   return [
-    handleCall(listPictures)(async (_input, { scope, caller }) =>
-      ({ pictures: await data.tx(scope, (tx) => picturesOf(tx, caller.personId as number)) })),
+    handleCall(listPictures)(async (_input, { scope, personId }) =>
+      ({ pictures: await data.tx(scope, (tx) => picturesOf(tx, personId)) })),
     uploadHandler(parts),
     handleCall(savePictures)(async ({ pictures }, context) => {
       const wanted = pictures.map(({ id, caption }) => ({ id, caption: cleanText(caption) }));
-      const performerId = context.caller.personId as number;
+      const performerId = context.personId;
       return data.tx(context.scope, async (tx) => {
         await lockListing(tx, performerId);
         const known = new Map((await findPictures(tx, performerId)).map((one) => [one.id, one]));
@@ -83,8 +83,8 @@ async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
 }
 
 function uploadHandler(parts: PictureParts): CallHandler {
-  return handleCall(uploadPicture)(async (_input, { scope, caller, file, refuse }) => {
-    const added = await addPicture(parts, scope, caller.personId as number, file as Uint8Array);
+  return handleCall(uploadPicture)(async (_input, { scope, personId, file, refuse }) => {
+    const added = await addPicture(parts, scope, personId, file as Uint8Array);
     if (typeof added === 'string') {
       return refuse(PICTURE_REFUSALS[added], added === 'busy' ? { retryAfterSeconds: 10 } : {});
     }

@@ -1,4 +1,3 @@
-import type { CallContext } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data, OperatorScope } from '#platform/data/data.ts';
 import type { Outputs } from '#platform/streaming/outputs/outputs.ts';
@@ -20,12 +19,6 @@ export interface RecordingsDependencies {
   readonly folder: string;
   /** Logs errors of background work, such as handling a report of the outputs. */
   readonly onError: (error: unknown) => void;
-}
-
-/** The performer of a call that only performers may make. */
-export function performerIdOf({ caller: { personId } }: CallContext): number {
-  if (personId === null) throw new Error('a performer call has no person');
-  return personId;
 }
 
 /** Space for the recordings of one performer, in bytes. */

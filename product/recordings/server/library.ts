@@ -14,7 +14,7 @@ import {
   type StoredRecording,
 } from '../store.ts';
 import type { VideoFiles } from './files.ts';
-import { performerIdOf, type RecordingsDependencies } from './dependencies.ts';
+import { type RecordingsDependencies } from './dependencies.ts';
 import type { Recorder } from './recorder.ts';
 
 /** For one person only: no cache may store it, not even the browser's. */
@@ -62,7 +62,7 @@ export function libraryHandlers(
   const { data, accounts } = deps;
   return [
     handleCall(listRecordings)(async ({ before = null, limit = RECORDINGS_PER_PAGE }, context) => {
-      const performerId = performerIdOf(context);
+      const performerId = context.personId;
       const space = await recorder.spaceOf(context.scope, performerId);
       const runningBytes = await recorder.runningBytes(context.scope, performerId);
       return data.tx(context.scope, async (tx) => {
@@ -86,14 +86,14 @@ export function libraryHandlers(
     }),
     handleCall(getRecordingFile)(async ({ id, download }, context) => {
       const { scope, range } = context;
-      const found = await data.tx(scope, (tx) => findRecording(tx, performerIdOf(context), id));
+      const found = await data.tx(scope, (tx) => findRecording(tx, context.personId, id));
       const video = found && await files.read(scope.operatorId, found.file, {
         range, cacheControl: FOR_ONE, download: download === undefined ? null : fileNameOf(found),
       });
       return video ?? context.refuse(recordingUnknown);
     }),
     handleCall(deleteRecording)(async ({ id }, context) => {
-      const isGone = await recorder.delete(context.scope, performerIdOf(context), id);
+      const isGone = await recorder.delete(context.scope, context.personId, id);
       return isGone ? { status: 1 } : context.refuse(recordingUnknown);
     }),
     ...choiceHandlers(deps, files),
@@ -105,7 +105,7 @@ function choiceHandlers(
 ): CallHandler[] {
   return [
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
-      const performerId = performerIdOf(context);
+      const performerId = context.personId;
       const isSet = await data.tx(context.scope, async (tx) => {
         // A running recording may still capture something the performer does not want to show, and one of a
         // show is for whoever bought or asked for it alone.
@@ -129,8 +129,8 @@ function choiceHandlers(
       });
       return video ?? context.refuse(pictureUnknown);
     }),
-    handleCall(setPublicRecording)((input, context: CallContext) => data.tx(context.scope, async (tx) => {
-      const performerId = performerIdOf(context);
+    handleCall(setPublicRecording)((input, context) => data.tx(context.scope, async (tx) => {
+      const performerId = context.personId;
       await savePublicRecording(tx, performerId, input.isEnabled, input.pricePerMinuteInToken);
       return publicRecordingOf(tx, performerId);
     })),

@@ -81,7 +81,7 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
       if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
       const text = cleanText(message);
       if (text === '') return context.refuse(nothingToSay);
-      const sender = await accounts.findById(tx, context.caller.personId as number);
+      const sender = await accounts.findById(tx, context.personId);
       const receiver = to === null ? null : await accounts.findByUsername(tx, normalizeUsername(to));
       if (!sender || (to !== null && !receiver)) return context.refuse(viewerAbsent);
       const topic = roomTopic(entry.owner.id);
@@ -119,8 +119,7 @@ export const invisibleSetting = (deps: Pick<RoomsDependencies, 'billing'>): Sett
 
 function invisibleModeHandler(deps: RoomsDependencies): CallHandler {
   const { data, accounts } = deps;
-  return handleCall(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
-    const personId = caller.personId as number;
+  return handleCall(setInvisibleMode)(async ({ level }, { caller, personId, scope, refuse }) => {
     return data.tx(scope, async (tx) => {
       const tier = (await tiersOf(deps, tx, [personId]))(personId);
       if (level > mayHide({ id: personId, roles: caller.roles }, tier)) return refuse(mayNotHide);

@@ -7,7 +7,6 @@ import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import { profileChanged } from '#product/performers/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { idOf } from '#product/tips/server.ts';
 import { privateDiscount } from '../contract/private/running.ts';
 import {
   getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
@@ -175,16 +174,16 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
   };
   return [
     handleCall(getShowSettings)(async (_input, context) =>
-      data.tx(context.scope, (tx) => viewOf(tx, idOf(context)))),
+      data.tx(context.scope, (tx) => viewOf(tx, context.personId))),
     handleCall(saveShowSettings)(async ({ private: change = {}, spy = {}, sharecam }, context) =>
       data.tx(context.scope, async (tx) => {
-        await changeOffer(deps, tx, idOf(context), { private: change, spy });
-        if (sharecam) await changeSharecamOffer(deps, tx, idOf(context), sharecam);
-        return viewOf(tx, idOf(context));
+        await changeOffer(deps, tx, context.personId, { private: change, spy });
+        if (sharecam) await changeSharecamOffer(deps, tx, context.personId, sharecam);
+        return viewOf(tx, context.personId);
       })),
     handleCall(setDiscount)(async ({ discountRate: percent, minutes }, context) =>
       data.tx(context.scope, async (tx) => {
-        const performerId = idOf(context);
+        const performerId = context.personId;
         const { offer } = await offerOf(deps, tx, performerId);
         if (percent > 0 && !offer.isEnabled) return context.refuse(privateNotOffered);
         const until = percent === 0 ? null : new Date(tx.now.getTime() + minutes * MINUTE_MS);

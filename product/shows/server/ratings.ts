@@ -2,7 +2,6 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
   from '../contract/ratings.ts';
 import { ratingOf, TIPS_TO_RATE, type Votes } from '../rules/ratings.ts';
@@ -39,13 +38,13 @@ export function ratingHandlers(deps: ShowsDependencies): CallHandler[] {
     handleCall(getOwnRating)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      return viewOf(tx, idOf(context), entry.owner);
+      return viewOf(tx, context.personId, entry.owner);
     })),
     handleCall(ratePerformer)(async ({ username, vote }, context) => data.tx(context.scope, async (tx) => {
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       const { owner: performer } = entry;
-      const viewerId = idOf(context);
+      const viewerId = context.personId;
       if (performer.id === viewerId) return context.refuse(ownRating);
       const tips = await deps.tips.ownRecentTips(tx, viewerId, performer.id);
       if (tips < TIPS_TO_RATE) {

@@ -25,8 +25,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
 /** Puts what happens to a performer's group goal in one order until the unit ends. */
 export async function lockGroupGoal(tx: Tx, performerId: number): Promise<void> {
-  const key = `shows.group_goals ${tx.operatorId} ${performerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('shows.group_goals', performerId);
 }
 
 export const insertGroupGoal = async (

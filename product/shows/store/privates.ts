@@ -1,4 +1,4 @@
-import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { RECEIPTS_PAGE, UNFINISHED_PAGE, type EndReason, type Phase } from '../rules/private.ts';
 
@@ -31,8 +31,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
 /** Puts the requests of a performer in one order until the unit ends. */
 export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {
-  const key = `shows.privates ${tx.operatorId} ${performerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('shows.privates', performerId);
 }
 
 export const insertRequest = async (

@@ -1,4 +1,4 @@
-import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import {
@@ -28,8 +28,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
 /** Puts the sharecams of a performer in one order until the unit ends. */
 export async function lockSharecams(tx: Tx, performerId: number): Promise<void> {
-  const key = `shows.sharecams ${tx.operatorId} ${performerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('shows.sharecams', performerId);
 }
 
 /** A new request; null when the viewer has an open sharecam already, here or elsewhere. */

@@ -38,8 +38,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
 /** Puts what happens to a performer's ticket show in one order until the unit ends. */
 export async function lockTicketShow(tx: Tx, performerId: number): Promise<void> {
-  const key = `shows.ticket_shows ${tx.operatorId} ${performerId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('shows.ticket_shows', performerId);
 }
 
 export const insertTicketShow = async (

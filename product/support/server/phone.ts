@@ -7,8 +7,8 @@ import type { ChatParts } from './chat.ts';
 
 /** The telephone number of support, for whom may see it, and whom an admin shows it. */
 export const phoneHandlers = (parts: ChatParts): CallHandler[] => [
-  handleCall(getSupportPhone)((_input, { scope, caller }) => parts.data.tx(scope, async (tx) => ({
-    phone: await phoneFor(parts, tx, caller.personId as number),
+  handleCall(getSupportPhone)((_input, { scope, personId }) => parts.data.tx(scope, async (tx) => ({
+    phone: await phoneFor(parts, tx, personId),
   }))),
   handleCall(setShowsPhone)(({ username, is_shown: isShown }, { scope, caller, refuse }) =>
     parts.data.tx(scope, async (tx) => {

@@ -22,12 +22,6 @@ export interface TipsDependencies {
   readonly performerSharePercent?: number;
 }
 
-/** The person of a call that only members may make. */
-export function idOf({ caller }: Pick<CallContext, 'caller'>): number {
-  if (caller.personId === null) throw new Error('a member has a person id');
-  return caller.personId;
-}
-
 /**
  * The performer a call is about: `gate` before the entry gate whatever exists, `missing` without a name,
  * `unknown` for who is no performer or not to be perceived, all of them alike.

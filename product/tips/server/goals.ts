@@ -13,7 +13,7 @@ import { MAX_GOALS, titleOf } from '../rules.ts';
 import { findOverlay, lockTips } from '../store.ts';
 import { findGoals, insertGoal, saveProgress, withdrawGoal, type StoredGoal } from '../store/goals.ts';
 import type { Effects } from './overlay/effects.ts';
-import { idOf, type TipsDependencies } from './dependencies.ts';
+import { type TipsDependencies } from './dependencies.ts';
 import { overlaySession } from './overlay/overlay-session.ts';
 
 export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
@@ -63,7 +63,7 @@ export class Goals {
     const { data } = this.#deps;
     return [
       handleCall(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
-        const performerId = idOf(context);
+        const performerId = context.personId;
         const title = titleOf(input.title);
         if (title === '') return context.refuse(titleEmpty);
         await lockTips(tx, 'goals', performerId);
@@ -73,7 +73,7 @@ export class Goals {
         return { goals: ownGoals(await findGoals(tx, performerId)) };
       })),
       handleCall(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
-        const performerId = idOf(context);
+        const performerId = context.personId;
         await lockTips(tx, 'goals', performerId);
         const [running] = await findGoals(tx, performerId);
         if (!(await withdrawGoal(tx, performerId, id))) return context.refuse(goalUnknown);

@@ -6,12 +6,12 @@ import { toolsChanged } from '../contract/tools.ts';
 import { titleOf } from '../rules.ts';
 import { lockTips } from '../store.ts';
 import { findMenu, replaceMenu } from '../store/menu.ts';
-import { idOf, type TipsDependencies } from './dependencies.ts';
+import { type TipsDependencies } from './dependencies.ts';
 
 /** The performer's menu: items never change, so whoever orders one pays and gets what they read. */
 export function menuHandlers({ data }: TipsDependencies): CallHandler[] {
   return [handleCall(saveTipMenu)(async ({ items }, context) => data.tx(context.scope, async (tx) => {
-    const performerId = idOf(context);
+    const performerId = context.personId;
     const asked = items.map((item) => ({ ...item, title: titleOf(item.title) }));
     if (asked.some(({ title }) => title === '')) return context.refuse(titleEmpty);
     await lockTips(tx, 'menu', performerId);

@@ -7,7 +7,7 @@ import { findDailyLimit, findOverlay, findTipDays, saveDailyLimit, tippedOn } fr
 import { findGoals } from '../store/goals.ts';
 import { findMenu } from '../store/menu.ts';
 import { goalView, ownGoals } from './goals.ts';
-import { idOf, performerFor, type TipsDependencies } from './dependencies.ts';
+import { performerFor, type TipsDependencies } from './dependencies.ts';
 import type { Splits } from './sending/splits.ts';
 
 /** Reads for the room, the performer's tools and the tip rules; and the one call that changes the rules. */
@@ -25,7 +25,7 @@ export function viewHandlers(deps: TipsDependencies, splits: Splits): CallHandle
       };
     })),
     handleCall(getTipTools)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const performerId = idOf(context);
+      const performerId = context.personId;
       const [last] = await findTipDays(tx, 'received', performerId, null);
       const isToday = last?.day === dayOf(tx.now);
       return {
@@ -35,7 +35,7 @@ export function viewHandlers(deps: TipsDependencies, splits: Splits): CallHandle
       };
     })),
     handleCall(getTipLimit)(async (_input, context) => data.tx(context.scope, async (tx) => ({
-      daily_limit: await findDailyLimit(tx), tipped: await tippedOn(tx, idOf(context), dayOf(tx.now)),
+      daily_limit: await findDailyLimit(tx), tipped: await tippedOn(tx, context.personId, dayOf(tx.now)),
       resets_at: nextDay(tx.now).toISOString(),
     }))),
     handleCall(getTipRules)(async (_input, { scope }) => data.tx(scope, async (tx) =>
@@ -43,7 +43,7 @@ export function viewHandlers(deps: TipsDependencies, splits: Splits): CallHandle
     handleCall(saveTipRules)(async ({ daily_limit }, context) => data.tx(context.scope, async (tx) => {
       await saveDailyLimit(tx, daily_limit);
       await tx.audit({
-        action: 'tips.saveTipRules', actorId: idOf(context), subject: 'operator', detail: { daily_limit },
+        action: 'tips.saveTipRules', actorId: context.personId, subject: 'operator', detail: { daily_limit },
       });
       return { daily_limit };
     })),

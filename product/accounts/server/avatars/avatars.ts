@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import {
   removeStored, storeBlobs, storedRemoval, type Blobs, type StoredBlobs,
@@ -56,7 +56,7 @@ export function avatarHandlers(parts: AvatarParts): CallHandler[] {
 }
 
 /** The caller's own avatar and no other's: nothing of the input says whose. */
-async function change(tx: Tx, context: CallContext, next: StoredBlobs | null): Promise<void> {
+async function change(tx: Tx, context: PersonContext, next: StoredBlobs | null): Promise<void> {
   const person = await lockCaller(tx, context);
   const avatar = next && avatarAddress(next.key);
   const before = await replaceAvatar(tx, person.id, next, avatar);

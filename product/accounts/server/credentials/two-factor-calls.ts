@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -11,7 +11,7 @@ import {
 import { findById, passwordHashOf } from '../../store.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
-import { idOf, lockCaller, publishStep } from './ways-in.ts';
+import { lockCaller, publishStep } from './ways-in.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
 
@@ -23,12 +23,12 @@ export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
  * Whether the password of the caller is right, counted by person; why it is not taken, as `refuse` takes it.
  */
 async function passwordDoubt(
-  { data, attempts, passwords }: Parts, context: CallContext, password: string,
+  { data, attempts, passwords }: Parts, context: PersonContext, password: string,
 ): Promise<readonly [typeof badCredentials | typeof loginLocked, RefusalDetail?] | null> {
-  const counted = ofPerson('password', idOf(context));
+  const counted = ofPerson('password', context.personId);
   const waitSeconds = await attempts.count(context.scope, [counted]);
   if (waitSeconds > 0) return [loginLocked, waiting(waitSeconds)];
-  const known = await data.tx(context.scope, (tx) => passwordHashOf(tx, idOf(context)));
+  const known = await data.tx(context.scope, (tx) => passwordHashOf(tx, context.personId));
   if (!(await passwords.check(password, known)).isRight) return [badCredentials];
   await attempts.clear(context.scope, counted);
   return null;
@@ -36,9 +36,9 @@ async function passwordDoubt(
 
 /** An email about it, a line in the audit log, and the person's tabs read their account again. */
 async function report(
-  { emails }: Parts, tx: Tx, context: CallContext, site: string, isOn: boolean,
+  { emails }: Parts, tx: Tx, context: PersonContext, site: string, isOn: boolean,
 ): Promise<void> {
-  const actorId = idOf(context);
+  const actorId = context.personId;
   const action = isOn ? 'accounts.twoFactorOn' : 'accounts.twoFactorOff';
   await tx.audit({ action, actorId, subject: `person:${actorId}` });
   await tx.send(personChannel(actorId), accountChanged, {});
@@ -50,7 +50,7 @@ async function report(
 
 const stateHandler = ({ data, twoFactor }: Parts): CallHandler =>
   handleCall(getTwoFactor)(async (_input, context) =>
-    data.tx(context.scope, (tx) => twoFactor.state(tx, idOf(context))));
+    data.tx(context.scope, (tx) => twoFactor.state(tx, context.personId)));
 
 const beginHandler = (parts: Parts): CallHandler =>
   handleCall(beginTwoFactor)(async ({ password }, context) => {
@@ -61,7 +61,7 @@ const beginHandler = (parts: Parts): CallHandler =>
     const { display_name: name } = await site.viewOf(scope);
     const begun = await data.tx(scope, async (tx) => {
       await lockCaller(tx, context);
-      return twoFactor.begin(tx, idOf(context), { site: name, username: caller.username ?? '' });
+      return twoFactor.begin(tx, context.personId, { site: name, username: caller.username ?? '' });
     });
     return begun ?? refuse(twoFactorOn);
   });
@@ -70,7 +70,7 @@ const confirmHandler = (parts: Parts): CallHandler =>
   handleCall(confirmTwoFactor)(async ({ code }, context) => {
     const { data, site, attempts, twoFactor } = parts;
     const { scope, refuse } = context;
-    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    const typed = await attempts.countCode(scope, 'second_step', context.personId, code);
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
@@ -78,7 +78,7 @@ const confirmHandler = (parts: Parts): CallHandler =>
       const confirmed = await twoFactor.confirm(tx, typed);
       if (typeof confirmed === 'string') return confirmed;
       await report(parts, tx, context, name, true);
-      const state = await twoFactor.state(tx, idOf(context));
+      const state = await twoFactor.state(tx, context.personId);
       return { right: confirmed.right, done: { ...state, recovery_codes: [...confirmed.recoveryCodes] } };
     });
     if (outcome === 'on') return refuse(twoFactorOn);
@@ -92,7 +92,7 @@ const renewHandler = (parts: Parts): CallHandler =>
   handleCall(renewRecoveryCodes)(async ({ code }, context) => {
     const { data, attempts, twoFactor } = parts;
     const { scope, refuse } = context;
-    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    const typed = await attempts.countCode(scope, 'second_step', context.personId, code);
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const outcome = await data.tx(scope, async (tx) => {
       const { id: personId } = await lockCaller(tx, context);
@@ -114,7 +114,7 @@ const endHandler = (parts: Parts): CallHandler =>
     const { scope, refuse } = context;
     const doubt = await passwordDoubt(parts, context, password);
     if (doubt) return refuse(...doubt);
-    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    const typed = await attempts.countCode(scope, 'second_step', context.personId, code);
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {

@@ -1,4 +1,4 @@
-import type { CallContext } from '#platform/contract/context.ts';
+import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import { CallerGone } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -11,9 +11,6 @@ import { lockSession } from '../../store/sessions.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 import { publishChange } from '../person-changes.ts';
-
-/** The person of a call that only members may make. */
-export const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
 
 /**
  * Checks that the caller is still logged in, and stays so until the unit of work ends.
@@ -29,8 +26,10 @@ export async function stillIn(tx: Tx, { caller }: Pick<CallContext, 'caller'>): 
  * so that a request of before it has no effect after it.
  * @throws CallerGone when they were logged out meanwhile
  */
-export async function lockCaller(tx: Tx, context: Pick<CallContext, 'caller'>): Promise<Account> {
-  const person = await lockPerson(tx, idOf(context));
+export async function lockCaller(
+  tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>,
+): Promise<Account> {
+  const person = await lockPerson(tx, context.personId);
   await stillIn(tx, context);
   return person;
 }
@@ -65,5 +64,5 @@ export async function reportWayIn(
 }
 
 /** Whether the caller may lose one way to log in; locks the person, so that two at once cannot both. */
-export const mayLoseWayIn = async (tx: Tx, context: CallContext): Promise<typeof lastWayIn | null> =>
-  (mayRemoveWayIn(await countWaysIn(tx, idOf(context))) ? null : lastWayIn);
+export const mayLoseWayIn = async (tx: Tx, context: PersonContext): Promise<typeof lastWayIn | null> =>
+  (mayRemoveWayIn(await countWaysIn(tx, context.personId)) ? null : lastWayIn);

@@ -13,7 +13,7 @@ import { isAdmin } from '../../rules/permissions.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { hasOtherAdmin, saveDeletion } from '../../store/life/deletion.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf, lockCaller } from '../credentials/ways-in.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../person-changes.ts';
 import { provesIt } from '../life/proof.ts';
 import { enter, entered, type SignInParts } from '../sign-in.ts';
@@ -33,7 +33,7 @@ const OBSTACLES = { debt_open: debtOpen, last_admin: lastAdmin };
 /** Asking what deletion means, asking for it, and keeping the account after all. */
 export const deletionHandlers = (parts: DeletionParts): CallHandler[] => [
   handleCall(getDeletion)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
-    const person = await lockPerson(tx, idOf(context));
+    const person = await lockPerson(tx, context.personId);
     const { tokens, earned, membership, owed } = await consequencesOf(parts, tx, person.id);
     return {
       username: person.username, deletion_at: deletionTime(tx.now).toISOString(), tokens, earned,

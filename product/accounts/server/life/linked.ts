@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
@@ -12,7 +12,7 @@ import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { findById, findByUsername, findMany, lockPeople, type Account } from '../../store.ts';
 import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf, stillIn } from '../credentials/ways-in.ts';
+import { stillIn } from '../credentials/ways-in.ts';
 import {
   enter, entered, isMissing, mayEnter, provenLogin, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
@@ -29,8 +29,8 @@ export const linkedHandlers = (parts: SignInParts): CallHandler[] => [
   linkHandler(parts), endHandler(parts), switchHandler(parts),
 ];
 
-async function viewIn(tx: Tx, context: CallContext) {
-  const ids = await linkedOf(tx, idOf(context));
+async function viewIn(tx: Tx, context: PersonContext) {
+  const ids = await linkedOf(tx, context.personId);
   const people = await findMany(tx, ids);
   return {
     accounts: ids.flatMap((id) => people.get(id) ?? []).map(({ username, displayName, avatarUrl }) =>
@@ -48,7 +48,7 @@ const linkHandler = (parts: SignInParts): CallHandler =>
     if (doubt) return refuse(...(doubt[0].code === 'code_required' ? [confirmationNeeded] as const : doubt));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await provenLogin(parts, login, context, async (tx, other) => {
-      const me = await findById(tx, idOf(context));
+      const me = await findById(tx, context.personId);
       if (!me || me.id === other.id || isStaff(me) || isStaff(other)) return linkRefused;
       await stillIn(tx, context);
       if (!(await insertLink(tx, me.id, other.id))) return tooManyLinked;
@@ -62,15 +62,15 @@ const linkHandler = (parts: SignInParts): CallHandler =>
         });
       }
       return viewIn(tx, context);
-    }, [idOf(context)]);
+    }, [context.personId]);
     if ('refusal' in outcome) return refuse(...outcome.refusal);
     return 'code' in outcome.done ? refuse(outcome.done) : outcome.done;
   });
 
 /** The linked account of a name; null where there is none. */
-async function linkedByName(tx: Tx, context: CallContext, username: string): Promise<Account | null> {
+async function linkedByName(tx: Tx, context: PersonContext, username: string): Promise<Account | null> {
   const other = await findByUsername(tx, normalizeUsername(username));
-  return other && (await linkedOf(tx, idOf(context))).includes(other.id) ? other : null;
+  return other && (await linkedOf(tx, context.personId)).includes(other.id) ? other : null;
 }
 
 const endHandler = ({ data }: SignInParts): CallHandler =>
@@ -78,12 +78,12 @@ const endHandler = ({ data }: SignInParts): CallHandler =>
     const view = await data.tx(context.scope, async (tx) => {
       await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
-      if (!other || !(await deleteLink(tx, idOf(context), other.id))) return null;
+      if (!other || !(await deleteLink(tx, context.personId, other.id))) return null;
       await tx.audit({
-        action: 'accounts.unlink', actorId: idOf(context), subject: `person:${idOf(context)}`,
+        action: 'accounts.unlink', actorId: context.personId, subject: `person:${context.personId}`,
         detail: { other: other.id },
       });
-      for (const id of [idOf(context), other.id]) await tx.send(personChannel(id), accountChanged, {});
+      for (const id of [context.personId, other.id]) await tx.send(personChannel(id), accountChanged, {});
       return viewIn(tx, context);
     });
     return view ?? context.refuse(linkUnknown);
@@ -100,7 +100,7 @@ const switchHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       // A recovery of either account ends the link, and waits here or is waited for.
-      const [me] = await lockPeople(tx, [idOf(context), aimedAt.id]);
+      const [me] = await lockPeople(tx, [context.personId, aimedAt.id]);
       await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
       if (!me || other?.id !== aimedAt.id) return linkUnknown;

@@ -1,5 +1,5 @@
 import { handleCall, handleStream, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext, Scope } from '#platform/contract/context.ts';
+import type { PersonContext, Scope } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Data } from '#platform/data/data.ts';
 import type { OwnedRow, OwnedRows } from '#platform/data/database/owned-rows.ts';
@@ -10,7 +10,7 @@ import { COPY_BATCH_ROWS, COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules
 import { findMany } from '../../store.ts';
 import { ownRows } from '../../store/life/own-rows.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf, lockCaller, stillIn } from '../credentials/ways-in.ts';
+import { lockCaller, stillIn } from '../credentials/ways-in.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
@@ -52,7 +52,7 @@ const askHandler = (parts: OwnDataParts): CallHandler =>
       await emails.copyAsked(tx, person, context, siteName);
     });
     const until = data.clock.now().getTime() + COPY_TICKET_SECONDS * 1000;
-    const ticket: Ticket = { person: idOf(context), session: caller.sessionId ?? '', until };
+    const ticket: Ticket = { person: context.personId, session: caller.sessionId ?? '', until };
     return { status: 1 as const, ticket: seal(secret, purpose(scope), ticket) };
   });
 
@@ -83,7 +83,7 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
  * Whoever is logged out meanwhile gets no more of it.
  */
 async function* wholeCopy(
-  data: Data, context: CallContext, tables: readonly OwnedRows[],
+  data: Data, context: PersonContext, tables: readonly OwnedRows[],
 ): AsyncGenerator<string> {
   const more: string[] = [];
   yield `{"made_at":${JSON.stringify(data.clock.now())},"data":{`;
@@ -109,11 +109,11 @@ async function* wholeCopy(
 
 /** One batch, with usernames where rows have ids of people. */
 const batchOf = (
-  data: Data, context: CallContext, { people, read }: OwnedRows, offset: number,
+  data: Data, context: PersonContext, { people, read }: OwnedRows, offset: number,
 ): Promise<readonly OwnedRow[]> => data.tx(context.scope, async (tx) => {
   if (read === null) return [];
   await stillIn(tx, context);
-  const rows = await read(tx, idOf(context), { offset, limit: COPY_BATCH_ROWS });
+  const rows = await read(tx, context.personId, { offset, limit: COPY_BATCH_ROWS });
   if (people.length === 0 || rows.length === 0) return rows;
   const ids = rows.flatMap((row) => people.map((column) => Number(row[column])));
   const named = await findMany(tx, [...new Set(ids)]);

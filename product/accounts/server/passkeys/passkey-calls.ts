@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { loginLocked } from '../../contract.ts';
@@ -21,7 +21,7 @@ import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { isUnchecked } from '../recovery/ways-in-check.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
 import { ofPerson } from '../credentials/attempts.ts';
-import { idOf, lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
+import { lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
@@ -35,8 +35,8 @@ interface View {
   readonly confirmation: Confirmation;
 }
 
-async function viewIn(tx: Tx, context: CallContext): Promise<View> {
-  const rows = await listPasskeysOf(tx, idOf(context));
+async function viewIn(tx: Tx, context: PersonContext): Promise<View> {
+  const rows = await listPasskeysOf(tx, context.personId);
   return {
     passkeys: rows.map(({ id, name, host, createdAt, usedAt }) => ({
       id, name, host, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
@@ -53,7 +53,7 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
     if (name === '') return context.refuse(passkeyNameRefused);
     const view = await parts.data.tx(context.scope, async (tx) => {
       await lockCaller(tx, context);
-      return await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null;
+      return await savePasskeyName(tx, context.personId, id, name) ? viewIn(tx, context) : null;
     });
     return view ?? context.refuse(passkeyUnknown);
   }),
@@ -62,11 +62,11 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
     const outcome = await parts.data.tx(context.scope, async (tx) => {
       await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
-      const own = await listPasskeysOf(tx, idOf(context));
+      const own = await listPasskeysOf(tx, context.personId);
       if (!own.some((one) => one.id === id)) return passkeyUnknown;
       if (last) return last;
-      const passkey = await deletePasskey(tx, idOf(context), id);
-      await reportWayIn(parts, tx, context, idOf(context), {
+      const passkey = await deletePasskey(tx, context.personId, id);
+      await reportWayIn(parts, tx, context, context.personId, {
         kind: 'passkeyRemoved', values: { site, typed: { passkey: passkey ?? '' } },
       });
       return viewIn(tx, context);
@@ -84,7 +84,7 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
     if (doubt) return refuse(doubt);
     const { display_name: name } = await site.viewOf(scope);
     const [person, own] = await data.tx(scope, async (tx) =>
-      [await findById(tx, idOf(context)), await listPasskeysOf(tx, idOf(context))] as const);
+      [await findById(tx, context.personId), await listPasskeysOf(tx, context.personId)] as const);
     if (own.length >= MAX_PASSKEYS) return refuse(tooManyPasskeys);
     const now = data.clock.now();
     const { challenge, host, ticket } = passkeys.ask('add', site.linkOrigin(context.origin), now, context);
@@ -93,7 +93,7 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
       options: {
         rp: { id: host, name }, challenge, timeout: CHALLENGE_SECONDS * 1000, attestation: 'none' as const,
         user: {
-          id: passkeys.handleOf(scope, idOf(context)), name: caller.username ?? '',
+          id: passkeys.handleOf(scope, context.personId), name: caller.username ?? '',
           displayName: person?.displayName ?? '',
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
@@ -114,7 +114,7 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
     // It stands in an email and on the page of ways in: cleaned as every name.
     const name = cleanText(typed);
     if (name === '') return refuse(passkeyNameRefused);
-    const counted = ofPerson('passkey', idOf(context));
+    const counted = ofPerson('passkey', context.personId);
     const waitSeconds = await attempts.count(scope, [counted]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const origin = site.linkOrigin(context.origin);
@@ -127,9 +127,9 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
       // Two at once cannot both be the tenth.
       await lockCaller(tx, context);
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
-      if ((await listPasskeysOf(tx, idOf(context))).length >= MAX_PASSKEYS) return tooManyPasskeys;
-      if (!(await insertPasskey(tx, { ...made, personId: idOf(context), name }))) return passkeyTaken;
-      await reportWayIn(parts, tx, context, idOf(context), {
+      if ((await listPasskeysOf(tx, context.personId)).length >= MAX_PASSKEYS) return tooManyPasskeys;
+      if (!(await insertPasskey(tx, { ...made, personId: context.personId, name }))) return passkeyTaken;
+      await reportWayIn(parts, tx, context, context.personId, {
         kind: 'passkeyAdded', values: { site: siteName, typed: { passkey: name } },
       });
       return viewIn(tx, context);

@@ -19,7 +19,7 @@ import { findById, lockPerson, type Account } from '../../store.ts';
 import {
   countWrongPhoneCode, deletePhoneCode, findPhone, findPhoneCode, savePhone, savePhoneCode,
 } from '../../store/phones.ts';
-import { idOf, lockCaller } from '../credentials/ways-in.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { recipientIn } from '../emails.ts';
 import type { SettingsOfPeople } from '../settings.ts';
 import type { SignInParts } from '../sign-in.ts';
@@ -53,11 +53,11 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
   };
   return [
     handleCall(getPhone)((_input, context) => data.tx(context.scope, async (tx) =>
-      viewOf(tx, await lockPerson(tx, idOf(context))))),
+      viewOf(tx, await lockPerson(tx, context.personId)))),
     handleCall(sendPhoneCode)(async (_input, context) => {
       const { scope, refuse } = context;
       if (!sms.isOffered) return refuse(smsAbsent);
-      const personId = idOf(context);
+      const personId = context.personId;
       const now = await data.tx(scope, async (tx) => {
         const person = await lockCaller(tx, context);
         return { number: numberOf(person), confirmed: await findPhone(tx, personId) };

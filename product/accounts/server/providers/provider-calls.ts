@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import { hasPerson, type CallContext, type PersonContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { IdentityProvider } from '#platform/identities/identity-provider.ts';
 import { loginLocked } from '../../contract.ts';
@@ -16,7 +16,7 @@ import {
   deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
 } from '../../store/identities.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
-import { idOf, lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
+import { lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
 import {
   enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
@@ -42,14 +42,14 @@ const providersOf = ({ identityProvidersAt }: ProviderParts, { origin }: CallCon
 const returnTo = ({ site }: ProviderParts, { origin }: CallContext): string =>
   site.linkOrigin(origin) + RETURN_PATH;
 
-async function viewIn(parts: ProviderParts, tx: Tx, context: CallContext) {
-  const linked = await listIdentities(tx, idOf(context));
+async function viewIn(parts: ProviderParts, tx: Tx, context: PersonContext) {
+  const linked = await listIdentities(tx, context.personId);
   return {
     linked: linked.map(({ provider, email, createdAt, usedAt }) => ({
       provider, email, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
     })),
     available: providersOf(parts, context).map(({ name }) => name),
-    has_password: (await passwordHashOf(tx, idOf(context))) !== null,
+    has_password: (await passwordHashOf(tx, context.personId)) !== null,
     confirmation: await confirmationIn(tx, context),
   };
 }
@@ -108,20 +108,22 @@ const isOverFor = ({ at }: Proof, { recoveredAt }: Pick<Account, 'recoveredAt'>)
 
 /** Connects an account at a provider to the caller's, within a unit of work; answers why not. */
 async function linkIn(
-  parts: ProviderParts, tx: Tx, context: CallContext, proof: Proof, site: string,
+  parts: ProviderParts, tx: Tx, context: PersonContext, proof: Proof, site: string,
 ): Promise<typeof providerTaken | typeof providerLinked | typeof providerOver | null> {
   const me = await lockCaller(tx, context);
   const found = await findIdentity(tx, proof);
   if (found) return found.personId === me.id ? null : providerTaken;
   if (isOverFor(proof, me)) return providerOver;
-  if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
-  await reportWayIn(parts, tx, context, idOf(context), changeOf('providerAdded', proof.provider, site));
+  if (!(await insertIdentity(tx, context.personId, proof))) return providerLinked;
+  await reportWayIn(parts, tx, context, context.personId, changeOf('providerAdded', proof.provider, site));
   return null;
 }
 
 /** Somebody who is logged in comes back to connect. The session is the one that was confirmed. */
-async function linked(parts: ProviderParts, context: CallContext, proof: Proof) {
-  if (context.caller.personId === null) return providerOver;
+async function linked(
+  parts: ProviderParts, context: Parameters<typeof hasPerson>[0], proof: Proof,
+) {
+  if (!hasPerson(context)) return providerOver;
   const { display_name: site } = await parts.site.viewOf(context.scope);
   const doubt = await parts.data.tx(context.scope, (tx) => linkIn(parts, tx, context, proof, site));
   return doubt ?? 'linked' as const;
@@ -215,11 +217,11 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
     const outcome = await parts.data.tx(context.scope, async (tx) => {
       await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
-      const own = await listIdentities(tx, idOf(context));
+      const own = await listIdentities(tx, context.personId);
       if (!own.some((one) => one.provider === provider)) return providerUnlinked;
       if (last) return last;
-      await deleteIdentity(tx, idOf(context), provider);
-      await reportWayIn(parts, tx, context, idOf(context), changeOf('providerRemoved', provider, site));
+      await deleteIdentity(tx, context.personId, provider);
+      await reportWayIn(parts, tx, context, context.personId, changeOf('providerRemoved', provider, site));
       return viewIn(parts, tx, context);
     });
     return 'code' in outcome ? context.refuse(outcome) : outcome;

@@ -6,7 +6,7 @@ import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
 import { waysInToCheck } from '../../rules/life/recovery.ts';
 import { findById, type Account } from '../../store.ts';
 import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
-import { idOf, lockCaller } from '../credentials/ways-in.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 
 /** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
 export async function waysInOf(
@@ -31,11 +31,11 @@ export const isUnchecked = async (
 /** What a person looks at after a recovery: whoever was in before may have left a way back. */
 export const waysInCheckHandlers = (data: Data): CallHandler[] => [
   handleCall(getWaysInCheck)((_input, context) => data.tx(context.scope, async (tx) => ({
-    ways_in: (await waysInOf(tx, await findById(tx, idOf(context))))
+    ways_in: (await waysInOf(tx, await findById(tx, context.personId)))
       .map(({ addedAt, ...wayIn }) => ({ ...wayIn, added_at: addedAt.toISOString() })),
   }))),
   handleCall(confirmWaysIn)(async (_input, context) => {
-    const personId = idOf(context);
+    const personId = context.personId;
     await data.tx(context.scope, async (tx) => {
       await lockCaller(tx, context);
       await saveWaysInChecked(tx, personId);

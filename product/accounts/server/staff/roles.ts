@@ -11,7 +11,7 @@ import { rolesToGive } from '../../rules/staff/roles.ts';
 import { findById, lockPerson, saveRole } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import { deleteFirstAdminLinks } from '../../store/staff/first-admin.ts';
-import { idOf, stillIn } from '../credentials/ways-in.ts';
+import { stillIn } from '../credentials/ways-in.ts';
 import { publishChange } from '../person-changes.ts';
 import { accountNamed, viewOf } from '../life/people.ts';
 import type { Sessions } from '../sessions.ts';
@@ -34,7 +34,7 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       // Of two who take each other's role the second waits here, and has lost their own when it goes on.
       const isOneLeft = await hasOtherAdmin(tx, found.id);
       await stillIn(tx, context);
-      const caller = await findById(tx, idOf(context));
+      const caller = await findById(tx, context.personId);
       const mayAct = caller !== null && caller.inactiveSince === null;
       const roles = mayAct ? caller.roles.filter((one) => context.caller.roles.includes(one)) : [];
       const isRefused = !rolesToGive({ personId: caller?.id ?? null, roles }, person).includes(role)

@@ -33,8 +33,7 @@ export async function saveErasing(tx: Tx, id: number): Promise<void> {
 
 /** Whether another admin may act. Until the unit of work ends, no two of them leave at once. */
 export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
-  const key = `accounts admins ${tx.operatorId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  await tx.lock('accounts.admins');
   const row = await tables(tx).selectFrom('accounts.people').select('id').where('id', '!=', id)
     .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
     .where('deletion_requested_at', 'is', null).limit(1).executeTakeFirst();

@@ -52,10 +52,7 @@ const keysOf = (username: string): string[] => [skeletonOf(username), `bare ${ba
 
 /** In one order, so that two who swap names wait for each other only once. */
 async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {
-  for (const skeleton of [...new Set(skeletons)].toSorted()) {
-    const key = `accounts name ${tx.operatorId} ${skeleton}`;
-    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
-  }
+  for (const skeleton of [...new Set(skeletons)].toSorted()) await tx.lock('accounts.name', skeleton);
 }
 
 /** When a person's username was last changed; null for never. */

@@ -7,7 +7,7 @@ import { changeBillingRules, getBillingRules } from '../../contract/operator.ts'
 import { settingsErrors, SWITCHES, type BillingSettings } from '../../rules.ts';
 import { lockSettings, mergeSettings } from '../../store.ts';
 import { CONFIGURE, noteChange, type Change } from './changes.ts';
-import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Settings to change; switches one by one. */
 export type SettingsChange = Partial<Omit<BillingSettings, 'switches'>> & {
@@ -56,7 +56,7 @@ const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf
 export const settingsHandlers = ({ data, billersOf }: BillingDependencies): CallHandler[] => [
   handleCall(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
     viewOf((await configurationOf(tx)).settings, billersOf(scope.operatorId)))),
-  handleCall(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(changeBillingRules)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
     const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
     const { wheel_blocked_countries: noWheel, purchase_blocked_countries: noPurchase } = input;
     const { framed_billers: framed } = input;
@@ -76,7 +76,7 @@ export const settingsHandlers = ({ data, billersOf }: BillingDependencies): Call
       ...(noWheel === undefined ? {} : { wheelBlockedCountries: sortedSet(noWheel) }),
       ...(noPurchase === undefined ? {} : { purchaseBlockedCountries: sortedSet(noPurchase) }),
       ...(framed === undefined ? {} : { framedBillers: sortedSet(framed) }),
-    }, { actorId: idOf(caller), action: changeBillingRules.name, reason });
+    }, { actorId: personId, action: changeBillingRules.name, reason });
     return viewOf((await configurationOf(tx)).settings, billers);
   })),
 ];

@@ -22,7 +22,7 @@ import {
 } from '../../store/people.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import { cardView } from '../checkout/cards.ts';
-import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 import { sealAttribution } from '../checkout/attribution.ts';
 
@@ -207,8 +207,7 @@ export class Catalogue {
 
   #list(): CallHandler {
     const { client, data, ledger, eligibility, isTest, secret } = this.#parts;
-    return handleCall(listProducts)(async (input, { scope, caller, consent, refuse }) => {
-      const personId = idOf(caller);
+    return handleCall(listProducts)(async (input, { scope, personId, consent, refuse }) => {
       const buyer = await eligibility.of(scope, personId);
       if ('refusal' in buyer) return refuse(buyer.refusal);
       const { offer, remaining, newest, now } = await data.tx(scope, async (tx) => {
@@ -248,10 +247,10 @@ export class Catalogue {
 
   #limit(): CallHandler {
     const { data } = this.#parts;
-    return handleCall(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
+    return handleCall(getDailyLimit)((_input, { scope, personId }) => data.tx(scope, async (tx) => {
       const { settings: { dailyLimitCents: limit } } = await configurationOf(tx);
       const resetsAt = nextDay(tx.now);
-      const spent = await centsSince(tx, idOf(caller), startOfDay(tx.now));
+      const spent = await centsSince(tx, personId, startOfDay(tx.now));
       const usd = (minor: number): { minor: number; currency: string } => ({ minor, currency: 'USD' });
       return {
         limit: usd(limit), spent: usd(spent), remaining: usd(Math.max(0, limit - spent)),

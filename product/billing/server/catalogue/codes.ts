@@ -10,7 +10,7 @@ import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type Pro
   from '../../rules/promos.ts';
 import { changeCode, findCode, findCodes, insertCode, lockCode } from '../../store/promos.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 
 const viewOf = (code: PromoCode, now: Date): z.infer<typeof PromoCodeView> => ({
   code: code.code, tokens: code.tokens, starts_at: code.startsAt.toISOString(),
@@ -35,7 +35,7 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
       next: found.length > ADMIN_PAGE ? (page.at(-1)?.nr ?? null) : null,
     };
   })),
-  handleCall(createPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(createPromoCode)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
     const code = {
       code: normalizeCode(input.code), tokens: input.tokens, maxUses: input.max_uses,
       startsAt: input.starts_at === undefined ? tx.now : new Date(input.starts_at),
@@ -44,12 +44,12 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     if (code.endsAt !== null && code.endsAt <= code.startsAt) return refuse(codeTimes);
     if (!(await insertCode(tx, code))) return refuse(codeTaken);
     await noteChange(tx, {
-      action: createPromoCode.name, actorId: idOf(caller), reason: input.reason, what: code.code,
+      action: createPromoCode.name, actorId: personId, reason: input.reason, what: code.code,
       before: {}, after: audited(code),
     });
     return { code: viewOf({ ...code, uses: 0 }, tx.now) };
   })),
-  handleCall(changePromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(changePromoCode)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
     const name = normalizeCode(input.code);
     if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
     const before = await lockCode(tx, name);
@@ -62,12 +62,12 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     await changeCode(tx, name, change);
     const after = { ...before, ...change };
     await noteChange(tx, {
-      action: changePromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
+      action: changePromoCode.name, actorId: personId, reason: input.reason, what: name,
       before: audited(before), after: audited(after),
     });
     return { code: viewOf(after, tx.now) };
   })),
-  handleCall(stopPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(stopPromoCode)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
     const name = normalizeCode(input.code);
     if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
     const before = await lockCode(tx, name);
@@ -76,7 +76,7 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     const endsAt = before.endsAt !== null && before.endsAt < tx.now ? before.endsAt : tx.now;
     await changeCode(tx, name, { endsAt });
     await noteChange(tx, {
-      action: stopPromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
+      action: stopPromoCode.name, actorId: personId, reason: input.reason, what: name,
       before: audited(before), after: audited({ ...before, endsAt }),
     });
     return { code: viewOf({ ...before, endsAt }, tx.now) };

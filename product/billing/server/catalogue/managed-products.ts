@@ -14,7 +14,7 @@ import {
 } from '../../rules/products.ts';
 import { lockSettings, saveProducts } from '../../store.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 /** The rates that decide whether a product can be sold, and what it costs. */
 interface Market {
@@ -111,7 +111,7 @@ export class ManagedProducts {
 
   #create(): CallHandler {
     const { data } = this.#deps;
-    return handleCall(createProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    return handleCall(createProduct)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const { internal_id: internalId, kind, membership, reason } = input;
       if (all.some((item) => item.internalId === internalId)) return refuse(productTaken);
@@ -121,7 +121,7 @@ export class ManagedProducts {
       const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
       if (refused) return refuse(refused);
       const saved = await this.#save(tx, placed(all, item), {
-        action: createProduct.name, actorId: idOf(caller), reason, what: internalId, before: {},
+        action: createProduct.name, actorId: personId, reason, what: internalId, before: {},
         after: audited(item),
       });
       return saved ? { product: viewOf(item, market) } : refuse(catalogueFull);
@@ -130,7 +130,7 @@ export class ManagedProducts {
 
   #change(): CallHandler {
     const { data } = this.#deps;
-    return handleCall(changeProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    return handleCall(changeProduct)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const before = all.find(({ internalId }) => internalId === input.internal_id);
       if (!before) return refuse(productUnknown);
@@ -139,7 +139,7 @@ export class ManagedProducts {
       const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
       if (refused) return refuse(refused);
       const saved = await this.#save(tx, all.map((one) => (one === before ? item : one)), {
-        action: changeProduct.name, actorId: idOf(caller), reason: input.reason, what: item.internalId,
+        action: changeProduct.name, actorId: personId, reason: input.reason, what: item.internalId,
         before: audited(before), after: audited(item),
       });
       if (!saved) throw new Error(`the change of ${item.internalId} was checked and cannot be saved`);
@@ -149,7 +149,7 @@ export class ManagedProducts {
 
   #retire(): CallHandler {
     const { data } = this.#deps;
-    return handleCall(retireProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    return handleCall(retireProduct)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const before = all.find(({ internalId }) => internalId === input.internal_id);
       if (!before) return refuse(productUnknown);
@@ -161,7 +161,7 @@ export class ManagedProducts {
       if (!retired && cost.cashCents === null) return refuse(currencyUnknown);
       if (!retired && isArbitrage(item, cost)) return refuse(priceBelowPayout);
       const saved = await this.#save(tx, placed(all.filter((one) => one !== before), item), {
-        action: retireProduct.name, actorId: idOf(caller), reason, what: item.internalId,
+        action: retireProduct.name, actorId: personId, reason, what: item.internalId,
         before: { retired: before.retired }, after: { retired },
       });
       return saved ? { product: viewOf(item, market) } : refuse(catalogueFull);
@@ -170,7 +170,7 @@ export class ManagedProducts {
 
   #order(): CallHandler {
     const { data } = this.#deps;
-    return handleCall(orderProducts)(({ internal_ids: ids, reason }, { scope, caller, refuse }) =>
+    return handleCall(orderProducts)(({ internal_ids: ids, reason }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
         const { all } = await this.#locked(tx);
         const ordered = inGivenOrder(all, ids);
@@ -178,7 +178,7 @@ export class ManagedProducts {
         const idsOf = (items: readonly CatalogueItem[]): string[] =>
           items.filter(({ retired }) => !retired).map(({ internalId }) => internalId);
         await this.#save(tx, ordered, {
-          action: orderProducts.name, actorId: idOf(caller), reason, what: null,
+          action: orderProducts.name, actorId: personId, reason, what: null,
           before: { order: idsOf(all) }, after: { order: idsOf(ordered) },
         });
         return { status: 1 as const };

@@ -13,7 +13,7 @@ import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline at which a membership ends unless it was renewed. */
 const ENDS = 'billing.membershipEnds';
@@ -185,17 +185,17 @@ export class Memberships {
   get callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
-      handleCall(getMembership)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
-        const row = await membershipOf(tx, idOf(caller));
+      handleCall(getMembership)((_input, { scope, personId }) => data.tx(scope, async (tx) => {
+        const row = await membershipOf(tx, personId);
         return {
           membership: row?.membership ?? null, until: row?.endsAt.toISOString() ?? null,
           renews: row?.renews ?? false,
           price: row ? { minor: row.priceMinor, currency: row.currency } : null,
         };
       })),
-      handleCall(cancelMembership)(async (_input, { scope, caller, refuse }) => {
+      handleCall(cancelMembership)(async (_input, { scope, personId, refuse }) => {
         const row = await data.tx(scope, async (tx) =>
-          highest((await runningMemberships(tx, [idOf(caller)])).filter(({ renews }) => renews)));
+          highest((await runningMemberships(tx, [personId])).filter(({ renews }) => renews)));
         const outcome = row ? await this.#end(scope, row) : 'unable';
         if (!row || outcome === 'unable') return refuse(orderState);
         if (outcome === 'unavailable') return refuse(billerUnavailable);

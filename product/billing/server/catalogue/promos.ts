@@ -28,7 +28,7 @@ import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './c
 import { GiftGuard } from './gift-guard.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
-import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 interface Parts extends BillingDependencies {
   readonly client: BillerClient;
@@ -174,8 +174,7 @@ export class Promos {
   #redeem(): CallHandler {
     const { data, ledger } = this.#parts;
     return handleCall(redeemPromoCode)(async ({ code: typed }, context) => {
-      const { scope, caller, refuse } = context;
-      const personId = idOf(caller);
+      const { scope, personId, refuse } = context;
       const name = normalizeCode(typed);
       const codeFor = async (tx: Tx): Promise<CodeFound> => {
         const { settings } = await configurationOf(tx);
@@ -206,9 +205,9 @@ export class Promos {
 
   #spins(): CallHandler {
     const { data } = this.#parts;
-    return handleCall(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
+    return handleCall(getSpins)((_input, { scope, personId, region }) => data.tx(scope, async (tx) => {
       const enabled = await this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region);
-      const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
+      const spins = enabled ? spinsOf(await buyerOf(tx, personId), tx.now) : 0;
       return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
     }));
   }
@@ -222,8 +221,7 @@ export class Promos {
   #spin(): CallHandler {
     const { data, ledger } = this.#parts;
     return handleCall(spin)(async ({ vault = false }, context) => {
-      const { scope, caller, region, idempotencyKey, refuse } = context;
-      const personId = idOf(caller);
+      const { scope, personId, region, idempotencyKey, refuse } = context;
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
       // A spin that a purchase brought was paid for.

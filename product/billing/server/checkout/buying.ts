@@ -21,7 +21,7 @@ import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrde
 import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, renewsAt, sellable, type Catalogue } from '../catalogue/catalogue.ts';
 import type { BillerClient } from './biller-client.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 import { NO_ATTRIBUTION, readAttribution } from './attribution.ts';
 import { orderView } from '../views.ts';
@@ -91,8 +91,7 @@ export function buyingHandlers(parts: BuyingParts): CallHandler[] {
 
 function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret }: BuyingParts): CallHandler {
   return handleCall(buyAtOnce)(async (input, context) => {
-    const { scope, caller, consent, idempotencyKey, locale, address, origin, refuse } = context;
-    const personId = idOf(caller);
+    const { scope, personId, consent, idempotencyKey, locale, address, origin, refuse } = context;
     if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
     const buyer = await eligibility.of(scope, personId);
     if ('refusal' in buyer) return refuse(buyer.refusal);
@@ -141,8 +140,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
 function link({ data, ledger, client, eligibility, notices, secret }: BuyingParts): CallHandler {
   return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
-    const { scope, caller, consent, locale, address, origin, refuse } = context;
-    const personId = idOf(caller);
+    const { scope, personId, consent, locale, address, origin, refuse } = context;
     const buyer = await eligibility.of(scope, personId);
     if ('refusal' in buyer) return refuse(buyer.refusal);
     const billers = client.taking(scope, method, biller);
@@ -180,9 +178,8 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
 /** Opens a card check: an order of the free pass. */
 function verification({ data, ledger, accounts, client, notices }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
-    { keep_card: keepCard = false }, { scope, caller, locale, address, origin, refuse },
+    { keep_card: keepCard = false }, { scope, personId, locale, address, origin, refuse },
   ) => {
-    const personId = idOf(caller);
     const billers = client.taking(scope, 'card');
     const [first] = billers;
     if (!first) return refuse(billerUnavailable);
@@ -208,19 +205,19 @@ function verification({ data, ledger, accounts, client, notices }: BuyingParts):
 
 function reading({ data, site, text }: BuyingParts): CallHandler[] {
   return [
-    handleCall(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
+    handleCall(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, personId, locale }) =>
       data.tx(scope, async (tx) => {
         const beforeNr = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : null;
         // One more than the limit shows whether there is another page.
-        const found = await pageOf(tx, idOf(caller), beforeNr, limit + 1);
+        const found = await pageOf(tx, personId, beforeNr, limit + 1);
         const page = found.slice(0, limit);
         const next = found.length > limit ? String(page.at(-1)?.nr ?? '') : null;
         return { orders: page.map((order) => orderView(order, text, locale)), next };
       })),
-    handleCall(getOrder)(({ id }, { scope, caller, locale, refuse }) => data.tx(scope, async (tx) => {
+    handleCall(getOrder)(({ id }, { scope, personId, locale, refuse }) => data.tx(scope, async (tx) => {
       const order = await findOrder(tx, id);
       // Somebody else's order looks like one that does not exist.
-      if (order?.personId !== idOf(caller)) return refuse(orderUnknown);
+      if (order?.personId !== personId) return refuse(orderUnknown);
       // Orders paid before sellers were stored show the current seller.
       const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
       return { order: orderView({ ...order, seller }, text, locale) };

@@ -7,7 +7,7 @@ import { isExpired, MAX_CARDS } from '../../rules.ts';
 import { cardsOf, deleteCard, saveCard, makeDefault, type Card } from '../../store/people.ts';
 import type { BillerClient } from './biller-client.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 type CardView = OutputOf<typeof addCard>['card'];
@@ -41,8 +41,8 @@ export function cardHandlers(
   const own = async (tx: Tx, personId: number, id: number): Promise<Card | null> =>
     (await cardsOf(tx, personId)).find((card) => card.id === id) ?? null;
   return [
-    handleCall(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
-      const buyer = await eligibility.of(scope, idOf(caller));
+    handleCall(openCardForm)(async (_input, { scope, personId, address, refuse }) => {
+      const buyer = await eligibility.of(scope, personId);
       if ('refusal' in buyer) return refuse(buyer.refusal);
       for (const biller of client.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
         const form = await biller.cardForm(client.payerOf(scope, buyer.person, biller.name, address));
@@ -51,8 +51,7 @@ export function cardHandlers(
       }
       return refuse(billerUnavailable);
     }),
-    handleCall(addCard)(async (input, { scope, caller, address, refuse }) => {
-      const personId = idOf(caller);
+    handleCall(addCard)(async (input, { scope, personId, address, refuse }) => {
       const biller = client.find(scope, input.biller);
       if (!biller?.abilities.saves) return refuse(billerUnavailable);
       const buyer = await eligibility.of(scope, personId);
@@ -66,15 +65,13 @@ export function cardHandlers(
         return saved ? { card: cardView(saved, tx.now) } : refuse(cardUnknown);
       });
     }),
-    handleCall(listCards)((_input, { scope, caller }) => data.tx(scope, (tx) => viewsOf(tx, idOf(caller)))),
-    handleCall(changeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const personId = idOf(caller);
+    handleCall(listCards)((_input, { scope, personId }) => data.tx(scope, (tx) => viewsOf(tx, personId))),
+    handleCall(changeCard)(({ id }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       if (!(await own(tx, personId, id))) return refuse(cardUnknown);
       await makeDefault(tx, personId, id);
       return viewsOf(tx, personId);
     })),
-    handleCall(removeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const personId = idOf(caller);
+    handleCall(removeCard)(({ id }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
       const card = await own(tx, personId, id);
       if (!card) return refuse(cardUnknown);
       await deleteCard(tx, personId, id);

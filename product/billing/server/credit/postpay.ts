@@ -20,7 +20,7 @@ import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Emails } from '../customer/emails.ts';
-import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 /** Kind of the deadline for the daily charge of post-pay. */
@@ -161,7 +161,7 @@ export class Postpay {
     const { data } = this.#parts;
     return [
       handleCall(getPostpay)(
-        (_input, { scope, caller }) => data.tx(scope, (tx) => this.#view(tx, idOf(caller))),
+        (_input, { scope, personId }) => data.tx(scope, (tx) => this.#view(tx, personId)),
       ),
       this.#set(),
       this.#settle(),
@@ -172,8 +172,7 @@ export class Postpay {
 
   #set(): CallHandler {
     const { data, ledger, eligibility, catalogue } = this.#parts;
-    return handleCall(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
-      const personId = idOf(caller);
+    return handleCall(setPostpay)(async ({ enabled, cardId }, { scope, personId, refuse }) => {
       const buyer = await eligibility.of(scope, personId);
       if ('refusal' in buyer && enabled) return refuse(buyer.refusal);
       return data.tx(scope, async (tx) => {
@@ -199,8 +198,7 @@ export class Postpay {
   #settle(): CallHandler {
     const { accounts, data, ledger, client, catalogue } = this.#parts;
     return handleCall(settlePostpay)(async ({ cardId },
-      { scope, caller, idempotencyKey, locale, address, origin, refuse }) => {
-      const personId = idOf(caller);
+      { scope, personId, idempotencyKey, locale, address, origin, refuse }) => {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, settlePostpay.name, idempotencyKey);
       const begun = await data.tx(scope, async (tx) => {

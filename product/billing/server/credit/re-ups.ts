@@ -23,7 +23,7 @@ import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Emails } from '../customer/emails.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 interface Parts extends BillingDependencies {
@@ -199,10 +199,9 @@ export class ReUps {
   get callHandlers(): CallHandler[] {
     const { data, ledger, eligibility, accounts } = this.#parts;
     return [
-      handleCall(getAutoReUp)(async (_input, { scope, caller }) =>
-        viewOf(await data.tx(scope, (tx) => reUpOf(tx, idOf(caller))))),
-      handleCall(setAutoReUp)(async (input, { scope, caller, refuse }) => {
-        const personId = idOf(caller);
+      handleCall(getAutoReUp)(async (_input, { scope, personId }) =>
+        viewOf(await data.tx(scope, (tx) => reUpOf(tx, personId)))),
+      handleCall(setAutoReUp)(async (input, { scope, personId, refuse }) => {
         const buyer = await eligibility.of(scope, personId);
         // Somebody who may not buy can still turn it off.
         if ('refusal' in buyer && input.enabled) return refuse(buyer.refusal);

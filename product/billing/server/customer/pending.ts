@@ -3,7 +3,7 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import { getPending } from '../../contract/pending.ts';
 import { pendingPart, type AddedPending } from '../../extension-points.ts';
 import { hasOpenCardCheck } from '../../store/orders.ts';
-import { idOf, type BillingDependencies } from '../dependencies.ts';
+import { type BillingDependencies } from '../dependencies.ts';
 
 const NOTHING_ADDED: AddedPending = {
   aj_media_rejected: 0, custom_media: 0, dickrating_requests: 0, snapchat_sale: 0, streaming_partners: 0,
@@ -12,8 +12,7 @@ const NOTHING_ADDED: AddedPending = {
 /** What waits for a person: the check of a card, and what later slices count. */
 export const pendingHandler = (
   { data, extensions }: BillingDependencies & { readonly extensions: Extensions },
-): CallHandler => handleCall(getPending)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
-  const personId = idOf(caller);
+): CallHandler => handleCall(getPending)((_input, { scope, personId }) => data.tx(scope, async (tx) => {
   const added = { ...NOTHING_ADDED };
   for (const part of extensions.all(pendingPart)) Object.assign(added, await part.read(tx, personId));
   return { ...added, cc_verification: (await hasOpenCardCheck(tx, personId)) ? 1 : 0 };

@@ -2,7 +2,6 @@ import { cleanText } from '#platform/text/clean-text.ts';
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
 } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { broadcastStarted } from '#product/broadcast/contract.ts';
@@ -38,18 +37,14 @@ const searchOfQuery = (query: string): Search => searchOf(Object.fromEntries(new
 
 /** The searches that members saved. */
 export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>): CallHandler[] {
-  const personOf = ({ caller: { personId } }: CallContext): number => {
-    if (personId === null) throw new Error('a call of members without a member');
-    return personId;
-  };
   const listOf = async (tx: Tx, personId: number) =>
     ({ searches: (await findSearches(tx, personId)).map(viewOf) });
   return [
     handleCall(listSearches)((_input, context) =>
-      data.tx(context.scope, (tx) => listOf(tx, personOf(context)))),
+      data.tx(context.scope, (tx) => listOf(tx, context.personId))),
     handleCall(saveSearch)(async ({ name: typed, query, notify }, context) => {
       const name = cleanText(typed) || UNNAMED;
-      const personId = personOf(context);
+      const personId = context.personId;
       if (isEmptySearch(searchOfQuery(query))) return context.refuse(searchEmpty);
       return data.tx(context.scope, async (tx) => {
         await lockSearches(tx, personId);
@@ -61,7 +56,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
       });
     }),
     handleCall(deleteSearch)(({ id }, context) => data.tx(context.scope, async (tx) => {
-      const personId = personOf(context);
+      const personId = context.personId;
       if (!(await removeSearch(tx, personId, id))) return context.refuse(searchUnknown);
       return listOf(tx, personId);
     })),

@@ -7,7 +7,7 @@ import { clearanceMissing } from '#product/compliance/contract.ts';
 import { postUnknown, uploadPostPicture } from '../../contract/posts.ts';
 import { POST_PICTURE_PX, POST_PICTURE_REMOVAL } from '../../rules/posts.ts';
 import { findPost, updatePost, type StoredPost } from '../../store/posts.ts';
-import { idOf, type PostDependencies } from '../dependencies.ts';
+import { type PostDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
 import { postView } from './views.ts';
 import { dropPicture, lockOwn } from './writing.ts';
@@ -15,8 +15,8 @@ import { dropPicture, lockOwn } from './writing.ts';
 const SIZES: readonly PictureSize[] = [{ width: POST_PICTURE_PX, height: POST_PICTURE_PX, fit: 'inside' }];
 
 export const uploadHandler = (deps: PostDependencies): CallHandler =>
-  handleCall(uploadPostPicture)(async ({ id }, { scope, caller, file, refuse }) => {
-    const made = await addPicture(deps, scope, { performerId: idOf(caller), id }, file as Uint8Array);
+  handleCall(uploadPostPicture)(async ({ id }, { scope, personId, file, refuse }) => {
+    const made = await addPicture(deps, scope, { performerId: personId, id }, file as Uint8Array);
     if (typeof made === 'string') {
       return refuse(PICTURE_REFUSALS[made], made === 'busy' ? { retryAfterSeconds: 10 } : {});
     }

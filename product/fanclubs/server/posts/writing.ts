@@ -16,7 +16,7 @@ import { findClub } from '../../store.ts';
 import {
   countPosts, findPost, insertPost, lockPosts, removePost, unpinOthers, updatePost, type StoredPost,
 } from '../../store/posts.ts';
-import { idOf, type FanclubsDependencies } from '../dependencies.ts';
+import { type FanclubsDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
 import { postView } from './views.ts';
 
@@ -31,13 +31,13 @@ type PublishRefusal = TextRefusal | typeof clubClosed | typeof clearanceMissing 
 export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
   const { data } = deps;
   return [
-    handleCall(publishPost)(async (draft, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const made = await publish(deps, tx, idOf(caller), draft);
+    handleCall(publishPost)(async (draft, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
+      const made = await publish(deps, tx, personId, draft);
       return 'code' in made ? refuse(made) : { post: postView(made, 'performer') };
     })),
-    handleCall(editPost)(async ({ id, ...draft }, { scope, caller, refuse }) =>
+    handleCall(editPost)(async ({ id, ...draft }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
-        const before = await lockOwn(tx, idOf(caller), id);
+        const before = await lockOwn(tx, personId, id);
         if (!before) return refuse(postUnknown);
         const clearanceId = await deps.compliance.clearanceOf(tx, before.performerId);
         if (clearanceId === null) return refuse(clearanceMissing);
@@ -53,8 +53,8 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
         });
         return { post: postView(post, 'performer') };
       })),
-    handleCall(pinPost)(async ({ id, pinned }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const before = await lockOwn(tx, idOf(caller), id);
+    handleCall(pinPost)(async ({ id, pinned }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, personId, id);
       if (!before) return refuse(postUnknown);
       if (before.isPinned === pinned) return { post: postView(before, 'performer') };
       if (pinned) await unpinOthers(tx, before.performerId, id);
@@ -62,17 +62,18 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
       await postNews(deps, tx, post, { change: 'changed' });
       return { post: postView(post, 'performer') };
     })),
-    handleCall(removePostPicture)(async ({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const before = await lockOwn(tx, idOf(caller), id);
-      if (!before) return refuse(postUnknown);
-      if (!before.picture) return { post: postView(before, 'performer') };
-      const post = await updatePost(tx, before, { picture: null });
-      await dropPicture(tx, before);
-      await postNews(deps, tx, post, { change: 'changed' });
-      return { post: postView(post, 'performer') };
-    })),
-    handleCall(deletePost)(async ({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
-      const before = await lockOwn(tx, idOf(caller), id);
+    handleCall(removePostPicture)(async ({ id }, { scope, personId, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const before = await lockOwn(tx, personId, id);
+        if (!before) return refuse(postUnknown);
+        if (!before.picture) return { post: postView(before, 'performer') };
+        const post = await updatePost(tx, before, { picture: null });
+        await dropPicture(tx, before);
+        await postNews(deps, tx, post, { change: 'changed' });
+        return { post: postView(post, 'performer') };
+      })),
+    handleCall(deletePost)(async ({ id }, { scope, personId, refuse }) => data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, personId, id);
       if (!before) return refuse(postUnknown);
       await removePost(tx, before);
       await dropPicture(tx, before);

@@ -10,7 +10,6 @@ import {
 } from '../../store/lines/earnings.ts';
 import { hasMoreLines } from '../../store/lines/history.ts';
 import { moneyRulesOf } from '../../store/money-rules.ts';
-import { idOf } from '../balance.ts';
 import { lastYear, wholeFile } from './export.ts';
 
 type Days = OutputOf<typeof getEarnings>['days'];
@@ -41,8 +40,7 @@ function daysOf(earned: readonly EarnedOfDay[], payout: number): Days {
 /** What a performer earned: of one's own only, and from the postings alone. */
 export function earningsHandlers(data: Data): CallHandler[] {
   return [
-    handleCall(getEarnings)(async ({ before }, { scope, caller }) => data.tx(scope, async (tx) => {
-      const personId = idOf(caller);
+    handleCall(getEarnings)(async ({ before }, { scope, personId }) => data.tx(scope, async (tx) => {
       const { from, to } = earningsSpan(before, tx.now);
       const { payoutCents } = await moneyRulesOf(tx);
       const { tokens, hasOlder } = await earnedInAll(tx, personId, from);
@@ -52,8 +50,8 @@ export function earningsHandlers(data: Data): CallHandler[] {
         next: hasOlder ? from.toISOString().slice(0, 10) : null,
       };
     })),
-    handleCall(getEarningsOfSpan)(async ({ from, to }, { scope, caller }) => data.tx(scope, async (tx) => {
-      const span = [idOf(caller), new Date(from), new Date(to)] as const;
+    handleCall(getEarningsOfSpan)(async ({ from, to }, { scope, personId }) => data.tx(scope, async (tx) => {
+      const span = [personId, new Date(from), new Date(to)] as const;
       const { payoutCents: payout } = await moneyRulesOf(tx);
       const kinds: readonly Earned[] = await earnedByKind(tx, ...span);
       const { tokens } = sumOf(kinds);
@@ -64,9 +62,9 @@ export function earningsHandlers(data: Data): CallHandler[] {
         best: best && { at: best.at.toISOString(), tokens: best.tokens },
       };
     })),
-    handleStream(exportEarnings)(async (_input, { scope, caller, locale, refuse }) => {
+    handleStream(exportEarnings)(async (_input, { scope, personId, locale, refuse }) => {
       const selection = {
-        personId: idOf(caller), account: 'earnings' as const, since: lastYear(data.clock.now()),
+        personId: personId, account: 'earnings' as const, since: lastYear(data.clock.now()),
       };
       const most = MAX_EXPORT_LINES;
       const [isTooLong, { payoutCents }] = await data.tx(scope, async (tx) =>

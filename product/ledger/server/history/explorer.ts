@@ -7,7 +7,6 @@ import { findOperations, getLedgerHealth } from '../../contract/explorer.ts';
 import { EXPLORER_PAGE } from '../../rules/explorer.ts';
 import { entriesOf, entryOf, newestEntries, readEntries, type StoredEntry } from '../../store/explorer.ts';
 import { readHealth } from '../../store/health.ts';
-import { idOf } from '../balance.ts';
 import { operationId, reverse } from '../journal/posting.ts';
 import { refusalOf } from '../journal/refusing.ts';
 
@@ -61,9 +60,8 @@ export function explorerHandlers(data: Data, accounts: AccountsService): CallHan
           alarms: alarms.map(({ since, ...alarm }) => ({ ...alarm, since: since.toISOString() })),
         };
       })),
-    handleCall(reverseOperation)(async (order, { scope, caller, idempotencyKey, refuse }) => {
+    handleCall(reverseOperation)(async (order, { scope, personId: actorId, idempotencyKey, refuse }) => {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
-      const actorId = idOf(caller);
       const id = operationId(actorId, reverseOperation.name, idempotencyKey);
       const outcome = await data.tx(scope, (tx) => reverse(tx, { id, ...order, actorId }));
       return 'balances' in outcome ? { status: 1, operation: id } as const : refusalOf(outcome, refuse);

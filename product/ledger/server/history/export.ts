@@ -12,7 +12,6 @@ import {
   BYTE_ORDER_MARK, csvLine, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES, MAX_EXPORT_LINES,
 } from '../../rules/table.ts';
 import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/lines/history.ts';
-import { idOf } from '../balance.ts';
 
 /** A file without a month goes back this far: a year, and the day that makes it whole in a leap year. */
 const EXPORT_DAYS = 366;
@@ -40,9 +39,9 @@ type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
  * @param base the path below which the site answers calls
  */
 export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES): CallHandler {
-  return handleStream(exportHistory)(async ({ after, kind, month }, { scope, caller, locale, refuse }) => {
+  return handleStream(exportHistory)(async ({ after, kind, month }, { scope, personId, locale, refuse }) => {
     const since = month === undefined ? lastYear(data.clock.now()) : undefined;
-    const selection: Selection = { personId: idOf(caller), kind, month, since };
+    const selection: Selection = { personId: personId, kind, month, since };
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="tokens-${month ?? 'year'}.csv"`,

@@ -10,7 +10,6 @@ import { groupedLines, type GroupedLine } from '../../store/lines/entries.ts';
 import {
   boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines, type TokenLine,
 } from '../../store/lines/history.ts';
-import { idOf } from '../balance.ts';
 import { earningsHandlers } from './earnings.ts';
 import { exportHandler } from './export.ts';
 
@@ -52,9 +51,8 @@ function entryOf(group: readonly GroupedLine[]): Entry {
  */
 export function historyHandlers(data: Data, base: string): CallHandler[] {
   return [
-    handleCall(getHistory)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, { scope, caller }) =>
+    handleCall(getHistory)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, { scope, personId }) =>
       data.tx(scope, async (tx) => {
-        const personId = idOf(caller);
         // One line more shows whether there is another page.
         const found = await tokenLines(tx, { personId, before, limit: limit + 1, ...filter });
         const lines = found.slice(0, limit).map(lineOf);
@@ -63,7 +61,7 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
       })),
     handleCall(getHistoryEntries)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, context) =>
       data.tx(context.scope, async (tx) => {
-        const personId = idOf(context.caller);
+        const personId = context.personId;
         const groups = groupsOf(await groupedLines(tx, { personId, before, limit: limit + 1, ...filter }));
         const entries = groups.slice(0, limit).map(entryOf);
         const kinds = before === null ? entryKindsOf(await kindsOf(tx, personId)) : null;
@@ -71,9 +69,8 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
       })),
     exportHandler(data, base),
     ...earningsHandlers(data),
-    handleCall(getStatement)(async ({ month }, { scope, caller }) =>
+    handleCall(getStatement)(async ({ month }, { scope, personId }) =>
       data.tx(scope, async (tx) => {
-        const personId = idOf(caller);
         const { opening, kinds } = await sumsOfMonth(tx, personId, month);
         const { tokens, backingCents } = await boughtIn(tx, personId, month);
         const credited = kinds.reduce((sum, one) => sum + one.credited, 0);

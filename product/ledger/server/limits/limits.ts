@@ -5,7 +5,6 @@ import { HOUR_MS } from '#platform/time/units.ts';
 import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import type { AccountsService } from '#product/accounts/server.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract/limits.ts';
-import { idOf } from '../balance.ts';
 import type { BudgetChange, Limits } from '../service.ts';
 import { spendingService } from './spending.ts';
 
@@ -69,24 +68,23 @@ export const dailyLimit: SettingsPart = {
 /** A person's own spending limits. Each change is audited. */
 export function limitHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
-    handleCall(getLimits)((_input, { scope, caller }) =>
-      data.tx(scope, async (tx) => viewOf(await limitsOf(tx, idOf(caller))))),
-    handleCall(setLimits)((change, { scope, caller }) =>
+    handleCall(getLimits)((_input, { scope, personId }) =>
+      data.tx(scope, async (tx) => viewOf(await limitsOf(tx, personId)))),
+    handleCall(setLimits)((change, { scope, personId }) =>
       data.tx(scope, async (tx) => {
-        const personId = idOf(caller);
         const wanted = Object.fromEntries(
           Object.entries(change).filter(([, tokens]) => tokens !== undefined));
         await setOwnBudgets(tx, personId, wanted);
         await accounts.sendSettings(tx, personId);
         return viewOf(await limitsOf(tx, personId));
       })),
-    handleCall(takeCoolOff)(async ({ hours }, { scope, caller, refuse }) => {
-      const taken = await data.tx(scope, (tx) => pause(tx, idOf(caller), 'coolingOffUntil', hours));
+    handleCall(takeCoolOff)(async ({ hours }, { scope, personId, refuse }) => {
+      const taken = await data.tx(scope, (tx) => pause(tx, personId, 'coolingOffUntil', hours));
       return taken instanceof Date
         ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;
     }),
-    handleCall(excludeSelf)(async ({ days }, { scope, caller, refuse }) => {
-      const taken = await data.tx(scope, (tx) => pause(tx, idOf(caller), 'selfExcludedUntil', days * 24));
+    handleCall(excludeSelf)(async ({ days }, { scope, personId, refuse }) => {
+      const taken = await data.tx(scope, (tx) => pause(tx, personId, 'selfExcludedUntil', days * 24));
       return taken instanceof Date
         ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;
     }),

@@ -5,7 +5,6 @@ import { personUnknown } from '../../contract.ts';
 import { getSpendingState, setSpendingState } from '../../contract/limits.ts';
 import { balanceOf } from '../../store.ts';
 import { earnedInAll } from '../../store/lines/earnings.ts';
-import { idOf } from '../balance.ts';
 import { spendingService } from './spending.ts';
 
 /** Shows staff what restricts a person's spending, and closes or opens it. */
@@ -27,12 +26,12 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
           self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
         };
       })),
-    handleCall(setSpendingState)(({ username, blocked, reason }, { scope, caller, refuse }) =>
+    handleCall(setSpendingState)(({ username, blocked, reason }, { scope, personId, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findForStaff(tx, username);
         if (!person) return refuse(personUnknown);
         const change = blocked ? spendingService.block : spendingService.unblock;
-        await change(tx, person.id, reason, idOf(caller));
+        await change(tx, person.id, reason, personId);
         return { status: 1, blocked } as const;
       })),
   ];

@@ -23,7 +23,6 @@ import {
 } from '../../store/push.ts';
 import type { Delivery } from '../../store/deliveries.ts';
 import { Deliveries } from '../delivery/deliveries.ts';
-import { memberOf } from '../lists.ts';
 import type { Notified, PushOutlet } from '../notifier.ts';
 import type { PushProviders } from './providers.ts';
 
@@ -97,35 +96,35 @@ export class Pushes {
       handleCall(getPush)((_input, { scope }) => data.tx(scope, async (tx) =>
         ({ public_key: (await this.#senderIn(tx)).publicKey }))),
       handleCall(registerPush)(async ({ endpoint, ...keys }, context) => {
-        const { scope, caller, refuse } = context;
+        const { scope, caller, personId, refuse } = context;
         if (!isPushEndpoint(endpoint, pushAllowsLoopback)) return refuse(endpointInvalid);
         const playerId = randomId();
         await data.tx(scope, async (tx) => {
           await extensions.one(callers)(tx, context);
           await saveBrowser(tx, {
-            person_id: memberOf(caller), player_id: playerId, endpoint, ...keys, session: caller.sessionId,
+            person_id: personId, player_id: playerId, endpoint, ...keys, session: caller.sessionId,
           }, this.#unreportedSince(tx));
         });
         return { player_id: playerId };
       }),
       handleCall(registerPlayer)((player, context) => data.tx(context.scope, async (tx) => {
-        const { caller, refuse } = context;
+        const { caller, personId, refuse } = context;
         await extensions.one(callers)(tx, context);
         const appId = await providers.appIdIn(tx);
         if (appId === null) return refuse(noPushProvider);
         if (appId !== player.app_id) return refuse(playerInvalid);
         await savePlayer(tx, {
-          ...player, person_id: memberOf(caller), session: caller.sessionId,
+          ...player, person_id: personId, session: caller.sessionId,
         }, this.#unreportedSince(tx));
         return { success: true as const };
       })),
-      handleCall(endPush)(async ({ player_id: playerId }, { scope, caller }) => {
-        await data.tx(scope, (tx) => removeBrowser(tx, memberOf(caller), playerId));
+      handleCall(endPush)(async ({ player_id: playerId }, { scope, personId }) => {
+        await data.tx(scope, (tx) => removeBrowser(tx, personId, playerId));
         return { success: true as const };
       }),
       handleCall(reportPush)(async ({ player_id: playerId }, context) => {
-        const { scope, caller, refuse } = context;
-        const registration = { person_id: memberOf(caller), player_id: playerId };
+        const { scope, caller, personId, refuse } = context;
+        const registration = { person_id: personId, player_id: playerId };
         const isKnown = await data.tx(scope, async (tx) => {
           await extensions.one(callers)(tx, context);
           // Only the browser that was given the id can say it, whoever uses it now.

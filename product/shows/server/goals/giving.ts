@@ -8,7 +8,6 @@ import { cleanText } from '#platform/text/clean-text.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalGiven, groupGoalNotLive,
   groupGoalOver, groupGoalRunning, groupGoalTitleEmpty, groupGoalFull, ownGroupGoal, startGroupGoal,
@@ -25,7 +24,7 @@ import { applyToGoal, goalAfter, saveGoal, scheduleGoalDeadline } from './runnin
 import { settleGifts } from './settling.ts';
 import { goalView } from './views.ts';
 
-type GiveContext = HandlerContext<RefusalOf<typeof giveToGroupGoal>>;
+type GiveContext = HandlerContext<RefusalOf<typeof giveToGroupGoal>, number>;
 type Given = OutputOf<typeof giveToGroupGoal>;
 
 /** The answer to a request that was answered before; null for a new one. */
@@ -54,7 +53,7 @@ async function give(
   const entry = await rooms.enter(tx, context, username);
   if ('refused' in entry) return refuseEntry(context, entry.refused);
   const { owner: performer } = entry;
-  const viewerId = idOf(context);
+  const viewerId = context.personId;
   if (performer.id === viewerId) return refuse(ownGroupGoal);
   await lockGroupGoal(tx, performer.id);
   const before = await repeated(deps, tx, context, operation, asked);
@@ -84,7 +83,7 @@ async function give(
 
 function startHandler({ data, rooms }: ShowsDependencies): CallHandler {
   return handleCall(startGroupGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
-    const performerId = idOf(context);
+    const performerId = context.personId;
     const title = cleanText(input.title);
     if (title === '') return context.refuse(groupGoalTitleEmpty);
     const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
@@ -106,17 +105,17 @@ export function groupGoalHandlers(deps: ShowsDependencies): CallHandler[] {
   return [
     startHandler(deps),
     handleCall(endGroupGoal)(async (_input, { scope, refuse, ...context }) => {
-      const row = await applyToGoal(deps, scope, idOf(context), { kind: 'withdrawn' });
+      const row = await applyToGoal(deps, scope, context.personId, { kind: 'withdrawn' });
       return row ? { status: 1 as const } : refuse(groupGoalOver);
     }),
     handleCall(getOwnGroupGoal)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const row = await findOpenGroupGoal(tx, idOf(context));
+      const row = await findOpenGroupGoal(tx, context.personId);
       return { goal: row && goalView(row) };
     })),
     handleCall(giveToGroupGoal)(async (input, context) => {
       const { idempotencyKey, scope } = context;
       if (idempotencyKey === null) throw new Error('a gift came without a key');
-      const operation = ledger.operationId(idOf(context), giveToGroupGoal.name, idempotencyKey);
+      const operation = ledger.operationId(context.personId, giveToGroupGoal.name, idempotencyKey);
       const given = await data.tx(scope, (tx) => give(deps, tx, context, input, operation));
       if (given instanceof Refused) return given;
       const { goal } = given;

@@ -12,7 +12,7 @@ import { isCurrentConsent } from '#product/recordings/rules.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { performerOfTopic, roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf, localeOf } from '#product/tips/server.ts';
+import { localeOf } from '#product/tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
   acceptPrivate, checkPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable,
@@ -37,7 +37,7 @@ import {
 } from './running.ts';
 import { meterOf, namesOf, receiptView, requestView } from './views.ts';
 
-type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>>;
+type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>, number>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
 
 interface Acceptance {
@@ -53,7 +53,7 @@ async function acceptable(
   { username, hasConsent, consentVersion }: Acceptance,
 ): Promise<PrivateRow | AcceptRefused> {
   const { refuse } = context;
-  const performerId = idOf(context);
+  const performerId = context.personId;
   await lockPrivates(tx, performerId);
   const viewer = await personNamed(deps, tx, username);
   const row = viewer && await findRequest(tx, performerId, viewer.id);
@@ -152,14 +152,14 @@ function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandle
     if (accepted instanceof Refused) return accepted;
     // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
     await shows.begin(accepted).catch(deps.onError);
-    const view = shows.viewFor(accepted.operatorId, accepted.row, idOf(context));
+    const view = shows.viewFor(accepted.operatorId, accepted.row, context.personId);
     return view ?? context.refuse(requestUnknown);
   });
 }
 
 function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
   return handleCall(endPrivate)(async ({ username }, context) => {
-    const me = idOf(context);
+    const me = context.personId;
     const row = await deps.data.tx(context.scope, async (tx) => {
       const named = await personNamed(deps, tx, username);
       if (!named) return null;
@@ -181,7 +181,7 @@ function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler
     const entry = await rooms.enter(tx, context, username);
     if ('refused' in entry) return refuseEntry(context, entry.refused);
     const { owner: { id, username: name } } = entry;
-    const me = idOf(context);
+    const me = context.personId;
     const now = await offerOf(deps, tx, id);
     const { offer, discountPercent: percent } = now;
     const { tokens, spendable, avail, day } = await spendingOf(ledger, tx, me);
@@ -208,7 +208,7 @@ function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler
 
 function receiptsHandler({ data, accounts }: ShowsDependencies): CallHandler {
   return handleCall(getReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-    const me = idOf(context);
+    const me = context.personId;
     const found = await findReceipts(tx, me, before ?? null);
     const rows = found.slice(0, RECEIPTS_PAGE);
     const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));

@@ -10,7 +10,6 @@ import { recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { isCurrentConsent } from '#product/recordings/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { idOf } from '#product/tips/server.ts';
 import { privateDeclined } from '../../contract.ts';
 import {
   declinePrivate, exclusiveDisabled, getPrivateRequests, inShow, limitTooLow, ownPrivate, privateDisabled,
@@ -33,7 +32,7 @@ import { isTicketShowInstalled } from '../tickets/installed.ts';
 import { changeBy, PRIVATE_DEADLINE, type RunningShows } from './running.ts';
 import { namesOf, requestView } from './views.ts';
 
-type RequestContext = HandlerContext<RefusalOf<typeof requestPrivate>>;
+type RequestContext = HandlerContext<RefusalOf<typeof requestPrivate>, number>;
 
 const BARS = {
   private_disabled: privateDisabled, private_voyeur: privateVoyeur, private_limited_show: privateLimitedShow,
@@ -123,7 +122,7 @@ async function termsOf(
   },
 ): Promise<Refused<RefusalOf<typeof requestPrivate>> | { readonly price: number; readonly preTip: number }> {
   const { refuse } = context;
-  const viewerId = idOf(context);
+  const viewerId = context.personId;
   if (performer.id === viewerId) return refuse(ownPrivate);
   const now = await offerOf(deps, tx, performer.id);
   const { offer } = now;
@@ -171,7 +170,7 @@ function requestHandler(deps: ShowsDependencies): CallHandler {
       deps, tx, context, performer, { exclusive, recording, consentVersion, limit, price: shown },
     );
     if (terms instanceof Refused) return terms;
-    const viewerId = idOf(context);
+    const viewerId = context.personId;
     const { deadline } = requestedShow(tx.now.getTime());
     if (deadline === null) throw new Error('a request waits for ever');
     const row = await insertRequest(tx, {
@@ -202,7 +201,7 @@ export function requestHandlers(deps: ShowsDependencies, shows: RunningShows): C
     requestHandler(deps),
     handleCall(withdrawPrivate)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const performer = await personNamed(deps, tx, username);
-      const row = performer && await findRequest(tx, performer.id, idOf(context));
+      const row = performer && await findRequest(tx, performer.id, context.personId);
       if (!row || !(await answerRequest(deps, tx, row, { kind: 'withdrawn' }))) {
         return context.refuse(requestUnknown);
       }
@@ -211,7 +210,7 @@ export function requestHandlers(deps: ShowsDependencies, shows: RunningShows): C
     })),
     handleCall(declinePrivate)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const viewer = await personNamed(deps, tx, username);
-      const row = viewer && await findRequest(tx, idOf(context), viewer.id);
+      const row = viewer && await findRequest(tx, context.personId, viewer.id);
       if (!row || !(await answerRequest(deps, tx, row, { kind: 'declined' }))) {
         return context.refuse(requestUnknown);
       }
@@ -219,7 +218,7 @@ export function requestHandlers(deps: ShowsDependencies, shows: RunningShows): C
       return { status: 1 as const };
     })),
     handleCall(getPrivateRequests)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const performerId = idOf(context);
+      const performerId = context.personId;
       const running = await findRunning(tx, 'performer_id', performerId);
       return {
         requests: await queueOf(deps, tx, performerId),

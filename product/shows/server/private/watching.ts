@@ -7,7 +7,6 @@ import type { Tx } from '#platform/data/data.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { recordingDeleted, recordingUnknown } from '#product/recordings/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchedUnknown, watchTogether,
   watchTogetherDisabled,
@@ -45,7 +44,7 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
   return [
     handleCall(watchTogether)(async ({ id, position_ms: position, is_playing: playing }, context) =>
       data.tx(context.scope, async (tx) => {
-        const performerId = idOf(context);
+        const performerId = context.personId;
         const row = await lockedShow(tx, performerId);
         if (!row) return context.refuse(notInShow);
         const before = watchedOf(row);
@@ -69,13 +68,14 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
         return view;
       })),
     handleCall(stopWatching)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const row = await lockedShow(tx, idOf(context));
+      const row = await lockedShow(tx, context.personId);
       if (!row) return context.refuse(notInShow);
       if (row.watch_id !== null) await clearWatched(tx, row, false);
       return { status: 1 as const };
     })),
     handleCall(getWatchable)(async ({ before = null }, context) => data.tx(context.scope, async (tx) => {
-      const found = await recordings.publicVideosOf(tx, idOf(context), { before, limit: WATCHABLE_PAGE + 1 });
+      const found = await recordings.publicVideosOf(
+        tx, context.personId, { before, limit: WATCHABLE_PAGE + 1 });
       const shown = found.slice(0, WATCHABLE_PAGE);
       return {
         recordings: shown.map(({ id, title, startedAt, durationMs }) => ({

@@ -10,7 +10,6 @@ import {
 } from '#product/broadcast/contract.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   acceptSharecam, cam2camStarted, endSharecam, playSharecam, publishSharecam, sharecamAccepted, sharecamFull,
   sharecamShort, sharecamUnavailable, sharecamUnknown,
@@ -28,7 +27,7 @@ import { sendBoth, type Camera, type RunningSharecams } from './running.ts';
 import { sharecamSettingPush } from './settings.ts';
 import { runningSharecamView, sharecamConditions } from './views.ts';
 
-type AcceptContext = HandlerContext<RefusalOf<typeof acceptSharecam>>;
+type AcceptContext = HandlerContext<RefusalOf<typeof acceptSharecam>, number>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptSharecam>>;
 
 /** The request that is accepted, when nothing speaks against it. */
@@ -36,7 +35,7 @@ async function acceptable(
   deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, context: AcceptContext, username: string,
 ): Promise<SharecamRow | AcceptRefused> {
   const { refuse } = context;
-  const performerId = idOf(context);
+  const performerId = context.personId;
   await lockSharecams(tx, performerId);
   const viewer = await personNamed(deps, tx, username);
   const row = viewer && await sharecamBetween(tx, viewer.id, performerId);
@@ -109,21 +108,21 @@ export function sharecamHandlers(deps: ShowsDependencies, sharecams: RunningShar
   return [
     acceptHandler(deps, sharecams),
     handleCall(endSharecam)(async ({ username }, context) => {
-      const me = idOf(context);
+      const me = context.personId;
       const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, me, username));
       const reason = row?.performer_id === me ? 'model_ended' : 'user_ended';
       const isEnded = row !== null && await sharecams.end(context.scope.operatorId, row.id, reason);
       return isEnded ? { status: 1 as const } : context.refuse(sharecamUnknown);
     }),
     handleCall(publishSharecam)(async ({ username }, context) => {
-      const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, idOf(context), username));
+      const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, context.personId, username));
       const stream = row === null ? null : sharecams.streamOf(context.scope.operatorId, row.id);
       // Only the viewer of the camera is given a key, and only its performer a token.
       const key = stream === null ? null : cameras.keyFor(stream, context);
       return key ?? context.refuse(sharecamUnknown);
     }),
     handleCall(playSharecam)(async ({ username }, context) => {
-      const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, idOf(context), username));
+      const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, context.personId, username));
       const stream = row === null ? null : sharecams.streamOf(context.scope.operatorId, row.id);
       const playback = stream === null ? null : cameras.playbackOf(stream, context);
       return playback ?? context.refuse(sharecamUnknown);

@@ -1,5 +1,4 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import { idOf } from '#product/tips/server.ts';
 import { getSharecamReceipts } from '../../contract/sharecam.ts';
 import { RECEIPTS_PAGE } from '../../rules/private.ts';
 import { findSharecamReceipts } from '../../store/sharecams.ts';
@@ -12,7 +11,7 @@ export const sharecamReceiptsHandler = (
   { data, accounts }: Pick<ShowsDependencies, 'data' | 'accounts'>,
 ): CallHandler =>
   handleCall(getSharecamReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-    const found = await findSharecamReceipts(tx, idOf(context), before ?? null);
+    const found = await findSharecamReceipts(tx, context.personId, before ?? null);
     const rows = found.slice(0, RECEIPTS_PAGE);
     const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
     return {

@@ -7,7 +7,6 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   adultPending, adultUnconfirmed, checkSharecam, declineSharecam, getSharecams, ownSharecam, requestSharecam,
   sharecamDeclined, sharecamDisabled, sharecamExpired, sharecamFull, sharecamOpen,
@@ -65,7 +64,7 @@ export async function answerSharecam(
   return true;
 }
 
-type RequestContext = HandlerContext<RefusalOf<typeof requestSharecam>>;
+type RequestContext = HandlerContext<RefusalOf<typeof requestSharecam>, number>;
 
 /** Everything that speaks against a request, in this order; the price that is agreed when nothing does. */
 async function termsOf(
@@ -75,7 +74,7 @@ async function termsOf(
   },
 ): Promise<Refused<RefusalOf<typeof requestSharecam>> | { readonly price: number }> {
   const { refuse } = context;
-  const viewerId = idOf(context);
+  const viewerId = context.personId;
   if (performer.id === viewerId) return refuse(ownSharecam);
   const status = await chatStatusOf(deps, tx, performer.id);
   const conditions = await sharecamConditions(deps, tx, status, performer.id, viewerId);
@@ -102,7 +101,7 @@ function requestHandler(deps: ShowsDependencies, sharecams: RunningSharecams): C
       await lockSharecams(tx, performer.id);
       const terms = await termsOf(deps, tx, context, performer, wish);
       if (terms instanceof Refused) return terms;
-      const viewerId = idOf(context);
+      const viewerId = context.personId;
       const deadline = new Date(tx.now.getTime() + SHARECAM_REQUEST_MS);
       const row = await insertSharecam(tx, {
         performer_id: performer.id, viewer_id: viewerId, mode: wish.mode, price: terms.price, deadline,
@@ -132,7 +131,7 @@ function checkHandler(deps: ShowsDependencies, sharecams: RunningSharecams): Cal
     const entry = await rooms.enter(tx, context, username);
     if ('refused' in entry) return refuseEntry(context, entry.refused);
     const { owner: { id, username: name } } = entry;
-    const me = idOf(context);
+    const me = context.personId;
     const conditions = await sharecamConditions(deps, tx, await chatStatusOf(deps, tx, id), id, me);
     const wayOf = (mode: SharecamMode) => ({
       bar: barOfSharecam(mode, conditions), cost_per_minute: sharecamPrice(mode, conditions.offer),
@@ -161,19 +160,19 @@ export function sharecamRequestHandlers(
     handleCall(withdrawSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const performer = await personNamed(deps, tx, username);
       if (performer) await lockSharecams(tx, performer.id);
-      const row = performer && await sharecamBetween(tx, idOf(context), performer.id);
+      const row = performer && await sharecamBetween(tx, context.personId, performer.id);
       const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'withdrawn');
       return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
     })),
     handleCall(declineSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      await lockSharecams(tx, idOf(context));
+      await lockSharecams(tx, context.personId);
       const viewer = await personNamed(deps, tx, username);
-      const row = viewer && await sharecamBetween(tx, viewer.id, idOf(context));
+      const row = viewer && await sharecamBetween(tx, viewer.id, context.personId);
       const isDone = row && await answerSharecam(deps, sharecams, tx, row, 'declined');
       return isDone ? { status: 1 as const } : context.refuse(sharecamUnknown);
     })),
     handleCall(getSharecams)(async (_input, context) => data.tx(context.scope, (tx) =>
-      listOf(deps, sharecams, tx, idOf(context)))),
+      listOf(deps, sharecams, tx, context.personId))),
   ];
 }
 

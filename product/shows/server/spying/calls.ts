@@ -8,7 +8,6 @@ import type { Tx } from '#platform/data/data.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import type { ChatMode } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import { inShow } from '../../contract/private-show.ts';
 import {
   checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, notSpying, spyDisabled,
@@ -66,7 +65,7 @@ async function spyingNow(
   };
 }
 
-type StartContext = HandlerContext<RefusalOf<typeof startSpying>>;
+type StartContext = HandlerContext<RefusalOf<typeof startSpying>, number>;
 type StartRefused = Refused<RefusalOf<typeof startSpying>>;
 
 /**
@@ -98,7 +97,7 @@ async function start(
   const entry = await deps.rooms.enter(tx, context, wish.username);
   if ('refused' in entry) return refuseEntry(context, entry.refused);
   const { owner: { id: performerId } } = entry;
-  const me = idOf(context);
+  const me = context.personId;
   const now = await spyingNow(deps, tx, me, performerId);
   if (now.bar !== null) return refuse(BARS[now.bar]);
   // Locked until the unit ends: nobody begins to spy on a show that ends meanwhile.
@@ -123,7 +122,7 @@ async function start(
 function startHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler {
   return handleCall(startSpying)(async (wish, context) => {
     const { scope } = context;
-    const elsewhere = await deps.data.tx(scope, (tx) => findSpy(tx, idOf(context)));
+    const elsewhere = await deps.data.tx(scope, (tx) => findSpy(tx, context.personId));
     let added: Spy | null = null;
     const started = await spies.insteadOf(scope.operatorId, elsewhere, (leave) =>
       deps.data.tx(scope, async (tx) => {
@@ -147,7 +146,7 @@ function checkHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler
   return handleCall(checkSpying)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
     const entry = await rooms.enter(tx, context, username);
     if ('refused' in entry) return refuseEntry(context, entry.refused);
-    const me = idOf(context);
+    const me = context.personId;
     const { spy, bar, terms: { price, tip, preview } } = await spyingNow(deps, tx, me, entry.owner.id);
     const tokens = await ledger.balance(tx, me);
     return {
@@ -165,7 +164,7 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
     handleCall(endSpying)(async ({ username }, context) => {
       const row = await data.tx(context.scope, async (tx) => {
         const performer = await personNamed(deps, tx, username);
-        const spy = await findSpy(tx, idOf(context));
+        const spy = await findSpy(tx, context.personId);
         return performer !== null && spy?.performer_id === performer.id ? spy : null;
       });
       const receipt = row && await spies.end(context.scope.operatorId, row, 'user_ended');
@@ -176,14 +175,14 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       const { id: performerId } = entry.owner;
       const offer = await spyOfferOf(deps, tx, performerId);
-      return { seconds: (await termsOf(deps, tx, offer, idOf(context), performerId)).preview };
+      return { seconds: (await termsOf(deps, tx, offer, context.personId, performerId)).preview };
     })),
     handleCall(getSpyAudience)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const show = await findRunning(tx, 'performer_id', idOf(context));
+      const show = await findRunning(tx, 'performer_id', context.personId);
       return show ? countSpies(tx, show.id) : { count: 0, tokens: 0 };
     })),
     handleCall(getSpyReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-      const me = idOf(context);
+      const me = context.personId;
       const found = await findSpyReceipts(tx, me, before ?? null);
       const rows = found.slice(0, RECEIPTS_PAGE);
       const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));

@@ -7,7 +7,6 @@ import type { Tx } from '#platform/data/data.ts';
 import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   buyTicketRecording, recordingBought, recordingNoTicket, recordingNotMade, recordingNotOffered,
   recordingNotRunning, recordingPriceDiffers, ticketRecordingBought,
@@ -24,7 +23,7 @@ import { holdTicket } from '../tickets/payments.ts';
 import { ticketView } from '../tickets/views.ts';
 
 type Refusal = RefusalOf<typeof buyTicketRecording>;
-type BuyContext = HandlerContext<Refusal>;
+type BuyContext = HandlerContext<Refusal, number>;
 
 const BARS = {
   own_ticket: ownTicket, ticket_not_offered: ticketNotOffered, recording_not_running: recordingNotRunning,
@@ -43,7 +42,7 @@ async function offered(
   { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
 ): Promise<Refused<Refusal> | Offer> {
   const { refuse } = context;
-  const viewerId = idOf(context);
+  const viewerId = context.personId;
   const show = await findOpenTicketShow(tx, performerId);
   const ticket = show && await findTicket(tx, show.id, viewerId);
   const bought = show && await findTicketRecording(tx, show.id, viewerId);
@@ -72,7 +71,7 @@ export function buyRecordingHandler(deps: ShowsDependencies): CallHandler {
       const offer = await offered(deps, tx, context, performer.id, shown);
       if (offer instanceof Refused) return offer;
       const { show, ticket, price } = offer;
-      const viewerId = idOf(context);
+      const viewerId = context.personId;
       const of = { show_id: show.id, viewer_id: viewerId, price };
       const last = latestEnd({ startsAt: show.starts_at.getTime(), minutes: show.minutes });
       const [outcome] = await ledger.post(tx, [holdTicket(ledger, of, {

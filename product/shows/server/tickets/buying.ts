@@ -10,7 +10,6 @@ import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
-import { idOf } from '#product/tips/server.ts';
 import {
   buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotOffered,
   ticketPriceDiffers, ticketSoldOut, ticketsSold,
@@ -29,14 +28,14 @@ import { sendJoined } from './running.ts';
 import { returnTicket } from './settling.ts';
 import { limitedShowOf, ticketView } from './views.ts';
 
-type BuyContext = HandlerContext<RefusalOf<typeof buyTicket>>;
+type BuyContext = HandlerContext<RefusalOf<typeof buyTicket>, number>;
 
 /** The show a ticket can be bought of, and what this viewer pays. */
 async function offered(
   { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
 ): Promise<Refused<RefusalOf<typeof buyTicket>> | { readonly show: TicketShowRow; readonly price: number }> {
   const { refuse } = context;
-  const viewerId = idOf(context);
+  const viewerId = context.personId;
   if (performerId === viewerId) return refuse(ownTicket);
   const show = await findOpenTicketShow(tx, performerId);
   if (!show) return refuse(ticketNotOffered);
@@ -59,7 +58,7 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
       const offer = await offered(deps, tx, context, performer.id, shown);
       if (offer instanceof Refused) return offer;
       const { show, price } = offer;
-      const viewerId = idOf(context);
+      const viewerId = context.personId;
       const { region } = compliance.viewerOf(context);
       const of = { show_id: show.id, viewer_id: viewerId, price, region };
       const last = latestEnd({ startsAt: show.starts_at.getTime(), minutes: show.minutes });
@@ -105,10 +104,11 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
       return { show: await limitedShowOf(tx, entry.owner.id, context.caller.personId) };
     })),
     handleCall(getTickets)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-      const found = await findTicketsOf(tx, idOf(context), before ?? null);
+      const found = await findTicketsOf(tx, context.personId, before ?? null);
       const tickets = found.slice(0, TICKETS_PAGE);
       const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
-      const recordings = await findRecordingsOf(tx, idOf(context), tickets.map((ticket) => ticket.show_id));
+      const shows = tickets.map((ticket) => ticket.show_id);
+      const recordings = await findRecordingsOf(tx, context.personId, shows);
       return {
         tickets: tickets.map((ticket) =>
           ticketView(ticket, recordings.get(ticket.show_id) ?? null, nameOf)),

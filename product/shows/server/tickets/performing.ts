@@ -8,7 +8,7 @@ import { MINUTE_MS } from '#platform/time/units.ts';
 import { recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { isCurrentConsent } from '#product/recordings/rules.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { idOf, localeOf } from '#product/tips/server.ts';
+import { localeOf } from '#product/tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, recordingPriceTooLow,
   startTicketShow, ticketBusy, ticketConsentMissing, ticketMessageEmpty, ticketNotOffered, ticketNotLive,
@@ -53,7 +53,7 @@ async function offerInChat(
 function offerHandler(deps: ShowsDependencies): CallHandler {
   const { data, rooms } = deps;
   return handleCall(offerTicketShow)(async (input, context) => data.tx(context.scope, async (tx) => {
-    const performerId = idOf(context);
+    const performerId = context.personId;
     const message = cleanText(input.message);
     if (message === '') return context.refuse(ticketMessageEmpty);
     const { minutes, refund_joined_minute_before_end: refundMinutes } = input;
@@ -90,7 +90,7 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
 function startHandler(deps: ShowsDependencies): CallHandler {
   const { data, rooms, onError } = deps;
   return handleCall(startTicketShow)(async (_input, context) => {
-    const performerId = idOf(context);
+    const performerId = context.personId;
     const { scope, refuse } = context;
     const started = await data.tx(scope, async (tx) => {
       await lockTicketShow(tx, performerId);
@@ -115,17 +115,17 @@ export function performingHandlers(deps: ShowsDependencies): CallHandler[] {
   return [
     offerHandler(deps), startHandler(deps),
     handleCall(cancelTicketShow)(async (_input, { scope, refuse, ...context }) => {
-      const row = await applyToShow(deps, scope, idOf(context), { kind: 'cancelled' });
+      const row = await applyToShow(deps, scope, context.personId, { kind: 'cancelled' });
       return row ? { status: 1 as const } : refuse(ticketNotOffered);
     }),
     handleCall(endTicketShow)(async (_input, { scope, refuse, ...context }) => {
-      const row = await applyToShow(deps, scope, idOf(context), { kind: 'ended' });
+      const row = await applyToShow(deps, scope, context.personId, { kind: 'ended' });
       if (!row) return refuse(ticketNotOffered);
       return data.tx(scope, async (tx) => ownView(tx, await findTicketShow(tx, row.id) ?? row));
     }),
     handleCall(getOwnTicketShows)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-      const open = await findOpenTicketShow(tx, idOf(context));
-      const found = await findPastTicketShows(tx, idOf(context), before ?? null);
+      const open = await findOpenTicketShow(tx, context.personId);
+      const found = await findPastTicketShows(tx, context.personId, before ?? null);
       const past = found.slice(0, TICKETS_PAGE);
       return {
         open: open && await ownView(tx, open), past: await ownViews(tx, past),

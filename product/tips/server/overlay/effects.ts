@@ -14,7 +14,7 @@ import { findOverlay } from '../../store.ts';
 import {
   changeEffect, findEffects, insertEffect, lockEffect, type NewEffect, type StoredEffect,
 } from '../../store/effects.ts';
-import { idOf, localeOf, type TipsDependencies } from '../dependencies.ts';
+import { localeOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOfSession, overlaySession } from './overlay-session.ts';
 
 const LATE = 'tips.effectLate';
@@ -82,12 +82,12 @@ export class Effects {
     return [
       handleCall(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
         const found = await data.tx(context.scope, (tx) =>
-          findEffects(tx, idOf(context), before, limit + 1));
+          findEffects(tx, context.personId, before, limit + 1));
         const effects = found.slice(0, limit).map(viewOf);
         return { effects, next: found.length > limit ? effects.at(-1)?.id ?? null : null };
       }),
       handleCall(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
-        const effect = await own(tx, id, idOf(context));
+        const effect = await own(tx, id, context.personId);
         if (!effect) return context.refuse(effectUnknown);
         // What waits is on its way already.
         if (effect.state === 'waiting') return viewOf(effect);
@@ -96,7 +96,7 @@ export class Effects {
         return viewOf(again);
       })),
       handleCall(finishOrder)(async ({ id, done }, context) => data.tx(context.scope, async (tx) => {
-        const effect = await own(tx, id, idOf(context));
+        const effect = await own(tx, id, context.personId);
         if (effect?.kind !== 'order') return context.refuse(effectUnknown);
         return viewOf(await this.#change(tx, id, { done_at: done ? tx.now : null }));
       })),

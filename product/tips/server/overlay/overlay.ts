@@ -8,7 +8,7 @@ import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../co
 import { deleteOverlay, findOverlay, insertOverlay, lockTips } from '../../store.ts';
 import { findGoals } from '../../store/goals.ts';
 import { goalView } from '../goals.ts';
-import { idOf, type TipsDependencies } from '../dependencies.ts';
+import { type TipsDependencies } from '../dependencies.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {
@@ -51,7 +51,7 @@ export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandl
       return { token, made_at: tx.now.toISOString() };
     })),
     handleCall(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      await revokeOverlayOf(tx, idOf(context));
+      await revokeOverlayOf(tx, context.personId);
       return { status: 1 } as const;
     })),
     handleCall(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {

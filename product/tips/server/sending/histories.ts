@@ -1,12 +1,12 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf } from '#platform/contract/call.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
 import { TIP_DAYS_PAGE, TIPS_PAGE } from '../../rules.ts';
 import { findTipDays, findTips, type Side, type TipLine } from '../../store.ts';
-import { idOf, type TipsDependencies } from '../dependencies.ts';
+import { type TipsDependencies } from '../dependencies.ts';
 
 const lineOf = (tip: TipLine) => ({
   id: tip.id, tip_id: tip.tip_id, tokens: tip.tokens, comment: tip.comment, type: tip.type, title: tip.title,
@@ -23,9 +23,9 @@ interface Page {
 export function historyHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   const page = (
     side: Side, { with: name, limit = TIPS_PAGE, ...filters }: InputOf<typeof listSentTips>,
-    context: CallContext,
+    context: PersonContext,
   ): Promise<Page> => data.tx(context.scope, async (tx) => {
-    const personId = idOf(context);
+    const personId = context.personId;
     const other = name === undefined ? null : await accounts.findByUsername(tx, normalizeUsername(name));
     if (name !== undefined && other === null) return { lines: [], next: null, people: new Map() };
     const found = await findTips(tx, side, personId, { ...filters, otherId: other?.id }, limit + 1);
@@ -52,7 +52,7 @@ export function historyHandlers({ data, accounts }: TipsDependencies): CallHandl
       return { tips, next };
     }),
     handleCall(listTipDays)(async ({ side, before }, context) => data.tx(context.scope, async (tx) => {
-      const days = await findTipDays(tx, side, idOf(context), before ?? null);
+      const days = await findTipDays(tx, side, context.personId, before ?? null);
       return { days, next: days.length === TIP_DAYS_PAGE ? days.at(-1)?.day ?? null : null };
     })),
   ];

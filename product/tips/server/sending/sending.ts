@@ -23,10 +23,10 @@ import {
 } from '../../rules.ts';
 import { allowTip, disallowTip, findDailyLimit, lockTips } from '../../store.ts';
 import { findItem, type MenuItem } from '../../store/menu.ts';
-import { geoBlock, idOf, performerFor, type TipsDependencies } from '../dependencies.ts';
+import { geoBlock, performerFor, type TipsDependencies } from '../dependencies.ts';
 
 type TipInput = InputOf<typeof sendTip>;
-type TipContext = HandlerContext<RefusalOf<typeof sendTip>>;
+type TipContext = HandlerContext<RefusalOf<typeof sendTip>, number>;
 
 /** A tip that nothing speaks against but money. */
 interface Checked {
@@ -45,7 +45,7 @@ export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
   return [handleCall(sendTip)(async (input, context) => {
     const { idempotencyKey, scope, refuse } = context;
     if (idempotencyKey === null) throw new Error('a tip came without a key');
-    const senderId = idOf(context);
+    const senderId = context.personId;
     const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
     const checked = await data.tx(scope, async (tx) =>
       (await ledger.isPosted(tx, id)
@@ -72,7 +72,7 @@ async function repeated(
   { accounts }: TipsDependencies, tx: Tx, context: TipContext, input: TipInput,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
   const receiver = await accounts.findByUsername(tx, normalizeUsername(input.username));
-  const sender = await accounts.findById(tx, idOf(context));
+  const sender = await accounts.findById(tx, context.personId);
   if (!receiver || !sender) return context.refuse(receiverUnknown);
   return { sender, receiver, order: null, isCounted: false, showChat: null };
 }
@@ -82,7 +82,7 @@ async function check(
   deps: TipsDependencies, tx: Tx, context: TipContext, input: TipInput, id: string,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
   const { refuse } = context;
-  const senderId = idOf(context);
+  const senderId = context.personId;
   const receiver = await performerFor(deps, tx, context, input.username);
   if (receiver === 'gate') return refuse(ageVerificationRequired);
   if (receiver === 'missing') return refuse(receiverMissing);

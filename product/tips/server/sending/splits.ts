@@ -24,7 +24,7 @@ import {
 } from '../../rules/split.ts';
 import { allowTip, disallowTip, findDailyLimit, lockTips, tippedOn } from '../../store.ts';
 import { findSplit, saveSplit, type StoredSplit } from '../../store/splits.ts';
-import { geoBlock, idOf, localeOf, performerFor, type TipsDependencies } from '../dependencies.ts';
+import { geoBlock, localeOf, performerFor, type TipsDependencies } from '../dependencies.ts';
 import type { Effects } from '../overlay/effects.ts';
 import { earningLegs } from './sending.ts';
 import {
@@ -67,14 +67,15 @@ export class Splits {
         data.tx(context.scope, async (tx) => {
           const performer = await this.#performer(tx, context, username);
           if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-          const done = await this.start(tx, performer.id, idOf(context), { total: amount, people }, context);
+          const split = { total: amount, people };
+          const done = await this.start(tx, performer.id, context.personId, split, context);
           return 'refusal' in done ? context.refuse(done.refusal, done.detail)
             : this.view(tx, performer.id, done.split);
         })),
       handleCall(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const done = await this.join(tx, performer.id, idOf(context), context);
+        const done = await this.join(tx, performer.id, context.personId, context);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
@@ -82,7 +83,7 @@ export class Splits {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
         const rights = await this.#deps.rooms.roomRightsIn(tx, context.caller, performer.id);
-        const done = await this.cancel(tx, performer.id, idOf(context), rights.canModerate);
+        const done = await this.cancel(tx, performer.id, context.personId, rights.canModerate);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
