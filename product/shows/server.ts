@@ -132,8 +132,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
       privateDeadline(deps, shows), recordings.deadline(), discountEnd(deps), ...ticketDeadlines(deps),
-      ...goalDeadlines(deps),
-      sharecamDeadline(deps, sharecams),
+      ...goalDeadlines(deps), sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
       await shows.start();

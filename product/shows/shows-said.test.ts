@@ -89,7 +89,8 @@ describe('what was said in a private show that is over', () => {
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.refused(sendReport, reportOf(performer, key, id))).errorType)
       .toBe('reported_unknown');
-    for (const within of ['private:0', 'private:', 'ticket:x', `private:${idIn(key)}x`, `ticket:${idIn(key)}`]) {
+    const number = idIn(key);
+    for (const within of ['private:0', 'private:', 'ticket:x', `private:${number}x`, `ticket:${number}`]) {
       expect((await viewer.refused(sendReport, reportOf(performer, within, id))).errorType)
         .toBe('reported_unknown');
     }
@@ -107,8 +108,10 @@ describe('what was said in a private show that is over', () => {
     await hidden.performer.call(saveBlockedRegions, { regions: ['BR'] });
     await site.settle();
     const from = { 'x-candela-test-region': 'BR' };
-    const posts = async (url: string, payload: object): Promise<number> =>
-      (await hidden.viewer.request({ method: 'POST', url: `/api/v1${url}`, payload, headers: from })).statusCode;
+    const posts = async (path: string, payload: object): Promise<number> => {
+      const url = `/api/v1${path}`;
+      return (await hidden.viewer.request({ method: 'POST', url, payload, headers: from })).statusCode;
+    };
     expect(await posts('/entry', { of_age: true })).toBe(200);
     expect(await posts('/reports', reportOf(hidden.performer, hidden.key, hidden.id))).toBe(200);
   });

@@ -47,7 +47,8 @@ async function sold(bought?: string) {
     await site.passes(310_000);
     await performer.call(endTicketShow, {});
     await site.settle();
-    return [(await holder.call(getTickets, {})).tickets[0]?.state, (await holder.call(getBalance, {})).tokens];
+    const { tickets: [ticket] } = await holder.call(getTickets, {});
+    return [ticket?.state, (await holder.call(getBalance, {})).tokens];
   };
   return { performer, holder, blocks, asks, ends };
 }
@@ -62,7 +63,7 @@ const PAID = ['paid', 100];
 const RETURNED = ['returned', 200];
 
 describe('before the first picture of a ticket show', () => {
-  it('a refusal in a region that is shut takes back nothing of who then watches where it was open', async () => {
+  it('a refusal in a region that is shut takes nothing back from who then watches elsewhere', async () => {
     const { asks, ends } = await runs(undefined, 'BR');
     expect(await asks('BR')).toBe(404);
     await site.passes(31_000);
@@ -112,7 +113,7 @@ describe('before the first picture of a ticket show', () => {
       expect(await away.ends()).toEqual(outcome);
     });
 
-  it('it counts whole, whatever was asked elsewhere meanwhile, and from when somebody was there', async () => {
+  it('it counts whole, whatever was asked elsewhere, and from when somebody was there', async () => {
     const { blocks, asks, ends } = await runs('BR', 'BR', 'CL');
     await site.passes(16_000);
     expect(await asks('CL')).toBe(404);

@@ -166,9 +166,9 @@ export function shutOutAfter(
 }
 
 /** Regions that a holder without a picture asks from are noted up to so many: nobody travels through more. */
-export const MAX_MISSED_REGIONS = 8;
+const MAX_MISSED_REGIONS = 8;
 
-/** What the holder of a ticket would have missed before their first picture, had they stayed in one region. */
+/** What the holder of a ticket would have missed before their first picture, had they been in one region. */
 export interface Missed {
   /** In any region: for want of capacity, or by a suspension. */
   readonly anywhere: ShutOut;
@@ -176,7 +176,7 @@ export interface Missed {
   readonly regions: Readonly<Record<string, ShutOut>>;
 }
 
-/** Of a ticket whose holder had the region they bought it in so far, and was shut out there for so long. */
+/** Of a ticket whose holder was in the region they bought it in so far, and shut out there for so long. */
 export const missedFrom = (region: string, shutOut: ShutOut): Missed =>
   ({ anywhere: { since: null, ms: 0 }, regions: { [region]: shutOut } });
 
@@ -201,7 +201,7 @@ export function missedAfter(
   };
 }
 
-/** What counts for whoever is first given the picture in a region; what they asked elsewhere counts nothing. */
+/** What counts for whoever is first given the picture in a region: nothing of what they asked elsewhere. */
 export const missedIn = ({ anywhere, regions }: Missed, region: string): ShutOut =>
   regions[region] ?? anywhere;
 
