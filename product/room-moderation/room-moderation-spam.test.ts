@@ -119,6 +119,17 @@ describe('what may be said', () => {
     expect(await faultOf(socket, 'see example.org')).toBeNull();
   });
 
+  it('excludes nothing as a repetition of what was refused for a link or a word', async () => {
+    const socket = await viewer.joins(performer);
+    await choose('open', { links: 'refuse', blocked_words: ['rude'] });
+    const line = 'come and see my garden tonight, it is full of roses and tulips';
+    expect(await faultOf(socket, `${line} example.com`)).toContain('Links');
+    expect(await faultOf(socket, `${line} rude`)).toContain('word');
+    expect(await faultOf(socket, line)).toBeNull();
+    await site.passes(REST_MS);
+    expect((await says(socket, line)).error).toBe(true);
+  });
+
   it('excludes blocked words of the room and the site, except for the performer', async () => {
     const admin = await site.admin();
     expect((await viewer.refused(getSiteChatRules, {})).status).toBe(403);

@@ -7,7 +7,7 @@ import type { Person } from '#product/accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
 import type { RoomRights } from './rules.ts';
-import type { RunningShowChat } from './rules/show-chat.ts';
+import type { ReadSpan, RunningShowChat } from './rules/show-chat.ts';
 import {
   errorsOfDeciders, type DecidedCondition, type DecidedConditions,
 } from './rules/view-conditions.ts';
@@ -149,6 +149,17 @@ export const showChats = optional.single<
   byDefault: 'No show has a chat of its own.',
   safeBecause: 'Without shows there is nothing that only some may read.',
   fallback: async () => null,
+});
+
+export const readShowChats = optional.single<
+  (tx: Tx, performerId: number, key: string, personId: number) => Promise<readonly ReadSpan[]>
+>({
+  name: 'rooms.readShowChats',
+  description: 'When somebody could read the chat of a show, whether it runs or is over: what they read they '
+    + 'can report.',
+  byDefault: 'Nobody could.',
+  safeBecause: 'Nobody reads or reports what was said in a show.',
+  fallback: async () => [],
 });
 
 /** A part of a room, and how the server loads it. */

@@ -8,7 +8,9 @@ import { usernameChanged } from '#product/accounts/contract/life/username.ts';
 import { personalData, settingsPart } from '#product/accounts/extension-points.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { playbackAdmits } from '#product/broadcast/extension-points.ts';
-import { chatHistory, chatSubject, chatUpdate, reseated, userCount } from './contract.ts';
+import {
+  chatHistory, chatSubject, chatUpdate, reseated, userCount, type ChatMessageView,
+} from './contract.ts';
 import { modelSettings } from './contract/controls.ts';
 import { personModerated } from './contract/moderation.ts';
 import { showChatState } from './contract/show-chat.ts';
@@ -31,7 +33,7 @@ import { moderationService, type ModerationService } from './server/chat/moderat
 import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDeadline } from './server/chat/notices.ts';
 import {
-  NO_SHOW_CHAT, runningChat, sendShowChat, showChatDeadline, showChatOnJoining,
+  NO_SHOW_CHAT, runningChat, sendShowChat, showChatDeadline, showChatOnJoining, showChatRead,
 } from './server/chat/show-chat.ts';
 import { ownFieldsOf } from './server/people/own-fields.ts';
 import { roomRightsIn } from './server/people/people.ts';
@@ -62,6 +64,10 @@ export interface RoomsService extends ModerationService {
   readonly showChatOf: (
     tx: Tx, performerId: number, personId: number,
   ) => Promise<{ readonly key: string; readonly readerIds: readonly number[] } | null>;
+  /** What somebody read in the chat of a show, over or not, while it is stored; null for who read none. */
+  readonly showChatRead: (
+    tx: Tx, performerId: number, which: { readonly key: string; readonly personId: number },
+  ) => Promise<readonly ChatMessageView[] | null>;
   /** Chat status, viewer count and camera lock of each performer, for listings. */
   readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
     status: ChatStatus; viewerCount: number; isLocked: boolean;
@@ -127,6 +133,8 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     notice: (tx, performerId, text, showChat) => chat.notice(tx, performerId, text, showChat),
     sendShowChat: (tx, performerId, ids) => sendShowChat(
       deps.extensions, tx, performerId, ids, (...messages) => chat.viewsOf(...messages, null)),
+    showChatRead: (tx, performerId, which) => showChatRead(
+      deps.extensions, tx, performerId, which, (...messages) => chat.viewsOf(...messages, null)),
     showChatOf: async (tx, performerId, personId) => {
       const running = await runningChat(deps.extensions, tx, performerId);
       if (!running || !showChatAccess(running, personId)?.mayWrite) return null;

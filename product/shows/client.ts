@@ -7,6 +7,7 @@ import type * as privateShow from './contract/private-show.ts';
 import type * as running from './contract/private/running.ts';
 import type * as watching from './contract/private/watching.ts';
 import type * as ratings from './contract/ratings.ts';
+import type * as said from './contract/said.ts';
 import type * as settings from './contract/settings.ts';
 import type * as sharecam from './contract/sharecam.ts';
 import type * as showRecording from './contract/show-recording.ts';
@@ -188,6 +189,10 @@ export const ratePerformer: ClientCallOf<typeof ratings.ratePerformer> = {
   name: 'shows.ratePerformer', method: 'POST', path: '/rate/:username',
 };
 export const tooFewTips: Pick<typeof ratings.tooFewTips, 'code'> = { code: 'too_few_tips' };
+export const getSaid: ClientCallOf<typeof said.getSaid> = {
+  name: 'shows.getSaid', method: 'GET', path: '/shows/said/:kind/:show',
+};
+export const saidUnknown: Pick<typeof said.saidUnknown, 'code'> = { code: 'said_unknown' };
 export const getShowSettings: ClientCallOf<typeof settings.getShowSettings> = {
   name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings',
 };

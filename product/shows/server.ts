@@ -6,10 +6,12 @@ import { openingMode } from '#product/broadcast/extension-points.ts';
 import type { PlaybackMode } from '#product/broadcast/rules.ts';
 import { reportables } from '#product/moderation/extension-points.ts';
 import { kinds } from '#product/notices/extension-points.ts';
-import { roomParts, showChats, showParties, viewConditions } from '#product/rooms/extension-points.ts';
+import {
+  readShowChats, roomParts, showChats, showParties, viewConditions,
+} from '#product/rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
 import { offerWithdrawn, pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
-import { chatOfShow } from './server/chats.ts';
+import { chatOfShow, readsOfShow, saidHandler } from './server/chats.ts';
 import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
 import { groupGoalHandlers } from './server/goals/giving.ts';
@@ -109,13 +111,14 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ...performingHandlers(deps),
       ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
-      sharecamReceiptsHandler(deps),
+      sharecamReceiptsHandler(deps), saidHandler(deps),
     ],
     extensions: [
       implement(personalData, ownRows), implement(settingsPart, privateCost(deps)),
       implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
       implement(showParties, partiesOf), implement(showChats, chatOfShow(deps)),
+      implement(readShowChats, readsOfShow),
       implement(openingMode, modeOfOpening), implement(reportables, reportableRecording(deps)),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
@@ -129,8 +132,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
       privateDeadline(deps, shows), recordings.deadline(), discountEnd(deps), ...ticketDeadlines(deps),
-      ...goalDeadlines(deps),
-      sharecamDeadline(deps, sharecams),
+      ...goalDeadlines(deps), sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
       await shows.start();

@@ -249,7 +249,7 @@ describe.each([
     await performer.call(acceptPrivate, { username: viewer.username });
     await watches(viewer, performer);
     await mediaPasses(site, performer, 20);
-    await stays(page, 'End show', '0 min 20 s', '20 tokens');
+    await stays(page, 'End show', '20 s', '20 tokens');
     expect(page.all('button', ASK)).toEqual([]);
     await viewer.call(endPrivate, { username: performer.username });
     await closesRatingCard(page, performer);
@@ -266,7 +266,7 @@ describe.each([
     await page.find('button', 'Stop spying');
     await watches(page.visitor as Member, performer);
     await mediaPasses(site, performer, 35);
-    await stays(page, 'Stop spying', '0 min 25 s', '5 tokens');
+    await stays(page, 'Stop spying', '25 s', '5 tokens');
     expect(page.all('button', /^Spy for/u)).toEqual([]);
   });
 

@@ -48,6 +48,18 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   expect(await tokensOf(viewer)).toBe(260);
 });
 
+test('whoever has too few tokens for a gift learns how many are missing', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer({ tokens: 13 }), performer);
+  await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+  await site.settle();
+  const panel = await openAction(page, 'Group goal');
+  await page.fill('Tokens to chip in', '40', { in: panel });
+  await page.press('Chip in', { in: panel });
+  const dialog = await page.find('dialog', 'Not enough tokens');
+  await page.sees('You need 27 more tokens for this. Nothing was charged.', { in: dialog });
+});
+
 test('a performer starts a group goal in the console, sees it grow, and ends it', async () => {
   const performer = await site.performer({ live: true });
   const viewer = await site.viewer({ tokens: 300 });

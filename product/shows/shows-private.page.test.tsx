@@ -227,7 +227,7 @@ describe('a private show', () => {
     }
     await runs(stream, 20);
     const panel = await region(page);
-    await page.sees('0 min 20 s', { in: panel });
+    await page.sees('20 s', { in: panel });
     await page.sees('20 tokens', { in: panel });
     await page.sees('($2.00)', { in: panel });
     expect(await page.problems()).toEqual([]);
@@ -276,27 +276,27 @@ describe('a private show', () => {
     await viewer.call(requestPrivate, { username: performer.username });
     const stream = await begins(performer, viewer);
     await runs(stream, 29);
-    await page.sees('0 min 29 s', { in: await region(page) });
+    await page.sees('29 s', { in: await region(page) });
     expect(warns(page)).toBe(false);
     await runs(stream, 1);
     const text = 'Your private show ends in 1 min 0 s: your tokens or your limit run out.';
     const warning = await page.sees(text);
     await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
     await runs(stream, 5);
-    await page.sees('0 min 35 s', { in: await region(page) });
+    await page.sees('35 s', { in: await region(page) });
     expect(warns(page)).toBe(false);
     // More is there, and gone again.
     await gets(viewer, 100);
     await runs(stream, 10);
-    await page.sees('0 min 45 s', { in: await region(page) });
+    await page.sees('45 s', { in: await region(page) });
     await page.sees('4 min 5 s', { in: await region(page) });
     await viewer.tips(idol, 100);
     await runs(stream, 10);
-    await page.sees('0 min 35 s', { in: await region(page) });
+    await page.sees('35 s', { in: await region(page) });
     expect(warns(page)).toBe(false);
     const own = await openRoom(site, performer, performer);
     await runs(stream, 1);
-    await own.sees('0 min 56 s', { in: await region(own) });
+    await own.sees('56 s', { in: await region(own) });
     expect(warns(own)).toBe(false);
   });
 
@@ -346,7 +346,7 @@ describe('a private show', () => {
     await runs(await begins(performer, viewer), 30);
     await page.press('End show', { in: await region(page) });
     const question = await page.find('alertdialog', 'End the private show?');
-    await page.sees('You get back what is set aside for the next 0 min 30 s.', { in: question });
+    await page.sees('You get back what is set aside for the next 30 s.', { in: question });
     await page.press('End show', { in: question });
     await seesToast(page, 'success', ENDED);
     expect(toastsOf(page)).toEqual([['success', ENDED]]);
@@ -373,7 +373,7 @@ describe('a private show', () => {
     await page.press('Send request', { in: await asks(page, performer) });
     await page.sees(/^Waiting for/u);
     await runs(await begins(performer, viewer), 10);
-    await page.sees('0 min 10 s', { in: await region(page) });
+    await page.sees('10 s', { in: await region(page) });
     await page.press('End show', { in: await region(page) });
     await page.find('alertdialog', 'End the private show?');
     await performer.call(endPrivate, { username: viewer.username });

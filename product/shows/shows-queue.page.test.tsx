@@ -179,7 +179,7 @@ test('ending early says what comes back, and warns the performer of no balance [
   await page.press('End show', { in: panel });
   const question = await page.find('alertdialog', 'End the private show?');
   await page.sees(
-    `Ending early refunds ${viewer.username} the remaining prepaid time: 0 min 20 s.`, { in: question },
+    `Ending early refunds ${viewer.username} the remaining prepaid time: 20 s.`, { in: question },
   );
 });
 

@@ -90,7 +90,7 @@ describe('rating in a room', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 5);
       const panel = await own.find('region', 'Your private show');
-      await own.sees('0 min 5 s', { in: panel });
+      await own.sees('5 s', { in: panel });
       await who.call(endPrivate, { username: other.username });
       await own.sees(words, { in: panel });
       await own.idle();

@@ -4,13 +4,13 @@ import { setLimits } from '#product/ledger/contract/limits.ts';
 import { getRoom } from '#product/rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
-  getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowRecording, getShowSettings,
-  getSpyAudience, getSpyReceipts, getTickets, getWatchable,
+  getPrivateRequests, getReceipts, getSaid, getSharecamReceipts, getSharecams, getShowRecording,
+  getShowSettings, getSpyAudience, getSpyReceipts, getTickets, getWatchable,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '#product/testkit/pages/reads/faces.ts';
-import { mediaPasses, privatePerformer } from '#product/testkit/shows/private-show.ts';
+import { endsPrivate, mediaPasses, privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { sharecamPerformer } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow } from '#product/testkit/shows/spying.ts';
 import {
@@ -58,6 +58,13 @@ const recorded: ReadCase['way'] = async (site) => {
   await endsRecorded(site, performer, stream);
   return { visitor, at: `/account/shows/recordings/${show}` };
 };
+/** What was said in a private show that is over, for its viewer. */
+const said: ReadCase['way'] = async (site) => {
+  const { performer, viewer } = await spiedShow(site);
+  const { id } = await endsPrivate(viewer, performer);
+  await site.settle();
+  return { visitor: viewer, at: `/account/shows/said/private/${id}` };
+};
 /** A performer in a private show who means to watch a recording with its viewer. */
 const choosing: ReadCase['way'] = async (site) => {
   const { performer } = await watchableShow(site);
@@ -101,6 +108,7 @@ const CASES: readonly ReadCase[] = [
     way: performerAt('/account/shows'),
   },
   { in: ['recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
+  { in: ['account/said-page.tsx'], call: getSaid, way: said },
   {
     in: ['tickets/performer/own-ticket-show.tsx', 'private/performer/show-queue.tsx'],
     call: getOwnTicketShows, way: console, isSmall: true,

@@ -45,7 +45,10 @@ export async function findReported(
   const { accounts, compliance } = deps;
   const viewer = compliance.viewerOf(context);
   const owner = await accounts.findByUsername(tx, normalizeUsername(asked.username));
-  if (!owner || owner.deletionRequestedAt !== null || viewer.gate !== 'open') return null;
+  if (!owner || viewer.gate !== 'open') return null;
+  // Whoever read it in a show reports it, though the performer has banned them since, or hides.
+  if (asked.kind === 'message' && asked.within !== null) return findMessage(deps, tx, context, owner, asked);
+  if (owner.deletionRequestedAt !== null) return null;
   const isSeen = owner.type === 'model' && owner.inactiveSince === null
     && await compliance.mayPerceive(tx, viewer, owner.id, 'room');
   // Members are seen by name in every chat.
@@ -54,7 +57,10 @@ export async function findReported(
     return ofOwner(owner, await profileOf(deps, tx, owner));
   }
   if (!isSeen) return null;
-  if (asked.kind === 'message') return findMessage(deps, tx, context, owner, asked);
+  if (asked.kind === 'message') {
+    const entry = await deps.rooms.enter(tx, context, owner.username);
+    return 'refused' in entry ? null : findMessage(deps, tx, context, owner, asked);
+  }
   const found = await thingOf(deps, tx, context, owner, asked);
   return found && ofOwner(owner, found);
 }
@@ -73,8 +79,6 @@ const profileOf = async (
 async function findMessage(
   { rooms }: ReportedDependencies, tx: Tx, context: CallContext, owner: Person, { id, within }: Asked,
 ): Promise<Reported | null> {
-  const entry = await rooms.enter(tx, context, owner.username);
-  if ('refused' in entry) return null;
   const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
     id: id as number, showChat: within,
   });

@@ -5,7 +5,7 @@ export const SHOW_CHAT_KINDS = ['private', 'exclusive', 'ticket'] as const;
 export type ShowChatKind = (typeof SHOW_CHAT_KINDS)[number];
 /** A word and a number of 16 digits. */
 export const MAX_SHOW_CHAT_KEY_LENGTH = 32;
-/** How long what was said in a show is stored, so that it can be reported: a day, and nobody reads it. */
+/** How long what was said in a show is stored, so that it can be reported: a day, by who read it. */
 export const SHOW_CHAT_MS = DAY_MS;
 
 /** A show that runs and has a chat of its own. Whoever is not named here neither reads nor writes. */
@@ -27,6 +27,17 @@ export interface ShowChatAccess {
   /** They read what was said from then on; null for everything. */
   readonly since: Date | null;
 }
+
+/** When somebody could read the chat of a show; null for its begin or its end. */
+export interface ReadSpan {
+  readonly since: Date | null;
+  /** From then on they read nothing. */
+  readonly until: Date | null;
+}
+
+/** Whether somebody read what was said at a moment. */
+export const hasRead = (spans: readonly ReadSpan[], at: Date): boolean => spans.some(({ since, until }) =>
+  (since === null || at >= since) && (until === null || at < until));
 
 /** Null for who may not read. Roles count for nothing: neither moderators nor admins read along. */
 export function showChatAccess(chat: RunningShowChat, personId: number | null): ShowChatAccess | null {

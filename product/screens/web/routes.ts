@@ -63,6 +63,7 @@ export default [
   route('account/listing', 'performer/listing-page.tsx'),
   route('account/shows', '../../shows/web/account/shows-page.tsx'),
   route('account/shows/recordings/:show', '../../shows/web/recordings/recording-page.tsx'),
+  route('account/shows/said/:kind/:show', '../../shows/web/account/said-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
   route('account/earnings', `${ledger}/earnings/earnings-page.tsx`),

@@ -65,6 +65,8 @@ export const SpyReceipt = z.object({
   /** Of the viewer; null for the performer, who does not learn who spied. */
   username: z.string().nullable(),
   broadcaster: z.string(),
+  /** The private show that was spied on. */
+  private_id: z.int(),
   /** Tokens a minute; 0 for who spied for nothing. */
   cost_per_minute: z.int(),
   /** Seconds that counted. */

@@ -165,6 +165,46 @@ export function shutOutAfter(
   return { since: mayWatch ? null : at, ms };
 }
 
+/** Regions that a holder without a picture asks from are noted up to so many: nobody travels through more. */
+const MAX_MISSED_REGIONS = 8;
+
+/** What the holder of a ticket would have missed before their first picture, had they been in one region. */
+export interface Missed {
+  /** In any region: for want of capacity, or by a suspension. */
+  readonly anywhere: ShutOut;
+  /** By region, from the moment they bought or first asked there; what was before it they did not miss. */
+  readonly regions: Readonly<Record<string, ShutOut>>;
+}
+
+/** Of a ticket whose holder was in the region they bought it in so far, and shut out there for so long. */
+export const missedFrom = (region: string, shutOut: ShutOut): Missed =>
+  ({ anywhere: { since: null, ms: 0 }, regions: { [region]: shutOut } });
+
+/**
+ * After a look at whether the holder of a ticket without a picture could watch from each region they asked
+ * from.
+ * @param region where they ask from now
+ * @param isHindered in any region
+ */
+export function missedAfter(
+  before: Missed, { region, isHindered, isOpenIn }: {
+    readonly region: string; readonly isHindered: boolean; readonly isOpenIn: (region: string) => boolean;
+  }, show: Pick<TicketShow, 'startedAt' | 'minutes'>, nowMs: number,
+): Missed {
+  const known = Object.entries(before.regions);
+  const isNew = !known.some(([one]) => one === region) && known.length < MAX_MISSED_REGIONS;
+  const regions = isNew ? [...known, [region, before.anywhere] as const] : known;
+  return {
+    anywhere: shutOutAfter(before.anywhere, !isHindered, show, nowMs),
+    regions: Object.fromEntries(regions.map(([one, shutOut]) =>
+      [one, shutOutAfter(shutOut, !isHindered && isOpenIn(one), show, nowMs)])),
+  };
+}
+
+/** What counts for whoever is first given the picture in a region: nothing of what they asked elsewhere. */
+export const missedIn = ({ anywhere, regions }: Missed, region: string): ShutOut =>
+  regions[region] ?? anywhere;
+
 /** A span of time without a picture; in ms since 1970. */
 export interface Absence {
   readonly from: number;

@@ -1,8 +1,10 @@
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { RunningShowChat } from '#product/rooms/rules/show-chat.ts';
-import { findRunning, type PrivateRow } from '../store/privates.ts';
-import { findReadingSpies } from '../store/spies.ts';
-import { findOpenTicketShow } from '../store/tickets.ts';
+import type { ReadSpan, RunningShowChat } from '#product/rooms/rules/show-chat.ts';
+import { getSaid, saidUnknown } from '../contract/said.ts';
+import { findRunning, readPrivate, type PrivateRow } from '../store/privates.ts';
+import { findReadingSpies, findReadsOf } from '../store/spies.ts';
+import { findOpenTicketShow, findTicket, findTicketShow } from '../store/tickets.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 import { spyOfferOf } from './spying/offer.ts';
 import { holdersIn } from './tickets/installed.ts';
@@ -48,3 +50,45 @@ export const chatOfShow = (deps: ShowsDependencies) => async (
     spies: [], isOverheard: false,
   };
 };
+
+/** From the beginning to the end. */
+const WHOLE: readonly ReadSpan[] = [{ since: null, until: null }];
+const KEY = /^(private|ticket):([1-9]\d{0,14})$/u;
+
+/** What ended with the show was read to the end: nothing is said after it. */
+const untilOf = (left: Date | null, over: Date | null): Date | null =>
+  (left !== null && over !== null && left >= over ? null : left);
+
+/** When somebody could read the chat of a show: what they read they can report while it is stored. */
+export async function readsOfShow(
+  tx: Tx, performerId: number, key: string, personId: number,
+): Promise<readonly ReadSpan[]> {
+  const [, kind, id = ''] = KEY.exec(key) ?? [];
+  if (kind === undefined) return [];
+  const show = kind === 'ticket' ? await findTicketShow(tx, Number(id)) : await readPrivate(tx, Number(id));
+  if (show?.performer_id !== performerId) return [];
+  if (personId === performerId) return WHOLE;
+  if ('viewer_id' in show) {
+    if (personId === show.viewer_id) return WHOLE;
+    if (show.exclusive) return [];
+    const reads = await findReadsOf(tx, show.id, personId);
+    return reads.map(({ since, until }) => ({ since, until: untilOf(until, show.ended_at) }));
+  }
+  const ticket = await findTicket(tx, show.id, personId);
+  return ticket ? [{ since: null, until: untilOf(ticket.settled_at, show.ended_at) }] : [];
+}
+
+/** What was said in a show, for those who read it there. */
+export const saidHandler = ({ data, accounts, rooms }: ShowsDependencies): CallHandler =>
+  handleCall(getSaid)(async ({ kind, show: id }, context) => data.tx(context.scope, async (tx) => {
+    const { personId } = context.caller;
+    const show = kind === 'ticket' ? await findTicketShow(tx, id) : await readPrivate(tx, id);
+    const performer = show && await accounts.findById(tx, show.performer_id);
+    if (!performer || personId === null) return context.refuse(saidUnknown);
+    const key = `${kind}:${id}`;
+    const messages = await rooms.showChatRead(tx, performer.id, { key, personId });
+    if (messages === null) return context.refuse(saidUnknown);
+    return {
+      key, broadcaster: performer.username, display_name: performer.displayName, messages: [...messages],
+    };
+  }));

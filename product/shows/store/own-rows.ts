@@ -28,7 +28,7 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.tickets', owner: 'viewer_id', order: ['id'],
     columns: [
       'show_id', 'price', 'bought_at', 'state', 'settled_at', 'region', 'shut_out_since', 'shut_out_ms',
-      'away_ms', 'full_since', 'served_region',
+      'away_ms', 'full_since', 'served_region', 'missed_in',
     ],
     erase: { keeps: 'tickets are in the books, and in the receipts of whoever sold them' },
   }),

@@ -71,6 +71,16 @@ export async function findReadingSpies(
   return rows.flatMap(({ viewer_id: personId, reads_since: since }) => (since ? [{ personId, since }] : []));
 }
 
+/** The spans in which somebody spied on a private show and read its chat; `until` is null for now. */
+export async function findReadsOf(
+  tx: Tx, privateId: number, viewerId: number,
+): Promise<{ readonly since: Date; readonly until: Date | null }[]> {
+  const rows = await tables(tx).selectFrom('shows.spies').select(['reads_since', 'ended_at'])
+    .where('private_id', '=', privateId).where('viewer_id', '=', viewerId)
+    .where('reads_since', 'is not', null).orderBy('id').execute();
+  return rows.flatMap(({ reads_since: since, ended_at: until }) => (since ? [{ since, until }] : []));
+}
+
 /** How many spy on a show, and the tokens that all who did have paid. */
 export async function countSpies(
   tx: Tx, privateId: number,

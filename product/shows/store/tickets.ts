@@ -1,7 +1,7 @@
-import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import { sql, type ColumnType, type Generated, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import {
-  TICKETS_PAGE, type Absence, type TicketEnd, type TicketPhase, type TicketState,
+  TICKETS_PAGE, type Absence, type Missed, type TicketEnd, type TicketPhase, type TicketState,
 } from '../rules/ticket-show.ts';
 
 interface TicketShowsTable {
@@ -19,6 +19,7 @@ interface TicketsTable {
   bought_at: Date; state: TicketState; settled_at: Date | null; region: Generated<string | null>;
   shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>; away_ms: Generated<number>;
   full_since: Generated<Date | null>; served_region: Generated<string | null>;
+  missed_in: ColumnType<Missed | null, string | null | undefined, string | null>;
 }
 interface Tables {
   'shows.ticket_shows': TicketShowsTable;
@@ -128,11 +129,12 @@ export const findHeldTickets = (tx: Tx, showId: number, atMost: number): Promise
 /** Notes where the holder of a ticket watches from, or for how long they might not. */
 export async function changeTicket(
   tx: Tx, id: number,
-  change: Partial<Pick<
-    TicketRow, 'region' | 'served_region' | 'shut_out_since' | 'shut_out_ms' | 'full_since'
+  { missed_in: missed, ...change }: Partial<Pick<
+    TicketRow, 'region' | 'served_region' | 'shut_out_since' | 'shut_out_ms' | 'full_since' | 'missed_in'
   >>,
 ): Promise<void> {
-  await tables(tx).updateTable('shows.tickets').set(change).where('id', '=', id).execute();
+  const stored = missed === undefined ? {} : { missed_in: missed && JSON.stringify(missed) };
+  await tables(tx).updateTable('shows.tickets').set({ ...change, ...stored }).where('id', '=', id).execute();
 }
 
 /** Adds a span without a picture to every ticket that was held in it. */

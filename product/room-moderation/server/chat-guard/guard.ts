@@ -300,9 +300,8 @@ const silenceFrom = ({ until, reason, byId }: StoredRestriction): Silence => ({
   until, reason: byId === null || reason === '' ? null : reason,
 });
 
-/** Whether later texts are compared with this one: not with one refused before it was read. */
-const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse'
-  || ['word', 'link', 'repeated', 'waiting'].includes(ruling.refusal);
+/** Whether later texts are compared with this one: who is refused a link may say the rest without it. */
+const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse';
 
 /** A refusal with the time to wait, in whole seconds and minutes. */
 function refusalOf(

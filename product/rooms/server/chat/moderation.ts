@@ -5,12 +5,13 @@ import { chatMessage, reseated } from '../../contract.ts';
 import {
   chatBanned, chatKicked, messagesRemoved, moderated, personModerated,
 } from '../../contract/moderation.ts';
+import { readShowChats } from '../../extension-points.ts';
 import { roomTopic, type Restriction } from '../../rules.ts';
-import { showChatAccess } from '../../rules/show-chat.ts';
+import { hasRead } from '../../rules/show-chat.ts';
 import { deleteMessages, findMessage, forgetReplies, removeLogged, type Which } from '../../store.ts';
 import { findShowMessage } from '../../store/show-messages.ts';
 import { record } from './log.ts';
-import { removeFromShow, runningChat } from './show-chat.ts';
+import { removeFromShow } from './show-chat.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 /** A moderation of somebody in a room, as room moderation decided it. */
@@ -43,7 +44,8 @@ export interface ModerationService {
   ) => Promise<readonly number[]>;
   /**
    * Something that was said, for somebody who may read it now: in the room's chat, or in that of a show by
-   * its key. Null where they read no such message. The performer reads their shows for a day.
+   * its key. Null where they read no such message. What was said in a show is there for a day, for those who
+   * read it.
    */
   readonly messageFor: (
     tx: Tx, performerId: number, personId: number | null,
@@ -112,10 +114,10 @@ export function moderationService({ accounts, extensions }: RoomsDependencies): 
       : await findShowMessage(tx, performerId, showChat, id);
     if (!message) return null;
     const said = { senderId: message.senderId, text: message.body };
-    if (showChat === null || personId === performerId) return said;
-    const running = await runningChat(extensions, tx, performerId);
-    const access = running?.key === showChat ? showChatAccess(running, personId) : null;
-    return access && (access.since === null || message.at >= access.since) ? said : null;
+    if (showChat === null) return said;
+    if (personId === null) return null;
+    return hasRead(await extensions.one(readShowChats)(tx, performerId, showChat, personId), message.at)
+      ? said : null;
   };
   return {
     moderate, messageFor,

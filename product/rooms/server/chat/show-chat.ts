@@ -4,10 +4,10 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { showChatState, showMessagesRemoved, type ShowChatView } from '../../contract/show-chat.ts';
-import { showChats } from '../../extension-points.ts';
+import { readShowChats, showChats } from '../../extension-points.ts';
 import { roomTopic } from '../../rules.ts';
 import {
-  readersOf, SHOW_CHAT_MS, showChatAccess, type RunningShowChat,
+  hasRead, readersOf, SHOW_CHAT_MS, showChatAccess, type RunningShowChat,
 } from '../../rules/show-chat.ts';
 import type { Message } from '../../store.ts';
 import {
@@ -49,6 +49,19 @@ async function stateFor(
 }
 
 export const NO_SHOW_CHAT: PayloadOf<typeof showChatState> = { chat: null, messages: [] };
+
+/** What somebody read in the chat of a show that runs or is over, and is stored; null for who read none. */
+export async function showChatRead(
+  extensions: Extensions, tx: Tx, performerId: number,
+  which: { readonly key: string; readonly personId: number },
+  viewsOf: ViewsOf,
+): Promise<ChatMessageView[] | null> {
+  const { key, personId } = which;
+  const spans = await extensions.one(readShowChats)(tx, performerId, key, personId);
+  if (spans.length === 0) return null;
+  const messages = await findShowMessages(tx, performerId, key, null);
+  return viewsOf(tx, performerId, messages.filter(({ at }) => hasRead(spans, at)));
+}
 
 /** For somebody who joins the room; null where there is nothing to say. */
 export const showChatOnJoining = async (

@@ -51,8 +51,8 @@ export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId
   if (endedAt === null || reason === null) throw new Error(`spying ${row.id} has no end and no receipt`);
   return {
     id: row.id, username: readerId === row.viewer_id ? nameOf(row.viewer_id) : null,
-    broadcaster: nameOf(row.performer_id), cost_per_minute: row.price, seconds: row.seconds,
-    preview_seconds: row.previewed,
+    broadcaster: nameOf(row.performer_id), private_id: row.private_id, cost_per_minute: row.price,
+    seconds: row.seconds, preview_seconds: row.previewed,
     free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
     startup_tip: paidAt === null ? 0 : row.startup_tip, released: row.released, reason_ended: reason,
     started_at: row.started_at.toISOString(), ended_at: endedAt.toISOString(),

@@ -23,7 +23,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
 import { recordTicketShow } from '../ticket-recordings/recording.ts';
 import { noticeStart } from './notices.ts';
-import { lookAtHolders, settleAll, TICKETS_SETTLE } from './settling.ts';
+import { lookAtHolders, missedOf, settleAll, TICKETS_SETTLE } from './settling.ts';
 import { publicView } from './views.ts';
 
 /** What happens to a ticket show by itself: too late to start, too long, without a picture. */
@@ -63,7 +63,11 @@ export async function changeByEvent(
   else if (before.awaySince !== after.awaySince) {
     await lookAtHolders(deps, tx, { ...row, away_since: dateOf(after.awaySince) });
   }
-  if (after.phase === 'running' && before.phase !== 'running') await scheduleSight(tx, row.id);
+  if (after.phase === 'running' && before.phase !== 'running') {
+    await scheduleSight(tx, row.id);
+    // A region that was shut since they bought is shut from the start.
+    await lookAtHolders(deps, tx, { ...row, started_at: dateOf(after.startedAt) });
+  }
   const changed = await changeTicketShow(tx, row.id, {
     phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',
     started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
@@ -179,7 +183,7 @@ async function notePlayback(
     };
     await changeTicket(tx, ticket.id, noted);
     // At once: between two looks there could be capacity again.
-    await lookAtHolders(deps, tx, row, { ...ticket, ...noted });
+    await lookAtHolders(deps, tx, row, { ...ticket, ...noted, missed_in: missedOf(ticket) });
   });
 }
 

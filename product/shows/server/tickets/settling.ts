@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
@@ -5,7 +6,8 @@ import { roomTopic } from '#product/rooms/rules.ts';
 import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
 import {
-  isTicketPaid, MAX_TICKETS, secondsIn, SETTLED_AT_ONCE, shutOutAfter,
+  isTicketPaid, MAX_TICKETS, missedAfter, missedFrom, missedIn, secondsIn, SETTLED_AT_ONCE, shutOutAfter,
+  type Missed, type ShutOut,
 } from '../../rules/ticket-show.ts';
 import {
   changeTicket, changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow,
@@ -34,43 +36,79 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 /**
  * Looks which holders of a running show can watch it now: from where they watch, by the rule that holds there
  * now, whether the site suspended them, and whether it has capacity for them. Whoever was given the picture
- * can go back to where that was: what they ask from elsewhere shuts nobody out. A camera password does not
- * concern them. A ban gives the ticket back, and who asks for the deletion of their account pays. While the
- * picture is away nobody is shut out: that time is counted by itself.
+ * can go back to where that was: what they ask from elsewhere shuts nobody out. What was missed before the
+ * first picture is judged by the region that gives it. A camera password does not concern them. A ban gives
+ * the ticket back, and who asks for the deletion of their account pays. While the picture is away nobody is
+ * shut out: that time is counted by itself.
  */
 export async function lookAtHolders(
-  { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
-  only?: TicketRow,
+  deps: ShowsDependencies, tx: Tx, show: TicketShowRow, only?: TicketRow,
 ): Promise<void> {
-  const { id, performer_id: performerId, started_at: startedAt, minutes } = show;
+  const { id, started_at: startedAt } = show;
   if (startedAt === null) return;
-  const times = { startedAt: startedAt.getTime(), minutes };
-  const nowMs = tx.now.getTime();
   const tickets = only ? [only] : await findHeldTickets(tx, id, MAX_TICKETS);
-  const holders = await accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
-  const ofRegion = new Map<string, boolean>();
-  const isOpenIn = async (region: string, personId: number): Promise<boolean> => {
-    const isOpen = ofRegion.get(region)
-      ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
-    ofRegion.set(region, isOpen);
-    return isOpen;
-  };
+  const holders = await deps.accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
+  const isOpenIn = await openRegions(deps, tx, show, tickets);
   for (const ticket of tickets) {
-    const {
-      region, served_region: servedIn, viewer_id: personId, shut_out_since: since, shut_out_ms: ms,
-    } = ticket;
-    if (region === null) continue;
-    const isOpen = await isOpenIn(region, personId)
-      || (servedIn !== null && await isOpenIn(servedIn, personId));
-    const before = { since: since?.getTime() ?? null, ms };
-    const isServed = isOpen && ticket.full_since === null && !isSuspended(holders.get(personId));
-    const mayWatch = show.away_since !== null || isServed;
-    const after = shutOutAfter(before, mayWatch, times, nowMs);
-    if (after.since === before.since && after.ms === ms) continue;
-    await changeTicket(tx, ticket.id, {
-      shut_out_since: after.since === null ? null : new Date(after.since), shut_out_ms: after.ms,
-    });
+    const look = {
+      startedAt: startedAt.getTime(), minutes: show.minutes, hasPicture: show.away_since === null, isOpenIn,
+      isSuspended: isSuspended(holders.get(ticket.viewer_id)), nowMs: tx.now.getTime(),
+    };
+    const change = seenAfter(ticket, look);
+    if (change) await changeTicket(tx, ticket.id, change);
   }
+}
+
+/** Which regions may see the performer now, of those that holders were in or asked from. */
+async function openRegions(
+  { compliance }: ShowsDependencies, tx: Tx, { performer_id: performerId }: TicketShowRow,
+  tickets: readonly TicketRow[],
+): Promise<(region: string) => boolean> {
+  const open = new Map<string, boolean>();
+  for (const ticket of tickets) {
+    const { region, served_region: servedIn, missed_in: missed, viewer_id: personId } = ticket;
+    for (const one of [region, servedIn, ...Object.keys(missed?.regions ?? {})]) {
+      if (one === null || open.has(one)) continue;
+      const viewer = compliance.viewerIn(personId, one);
+      open.set(one, await compliance.mayPerceive(tx, viewer, performerId, 'media'));
+    }
+  }
+  return (region) => open.get(region) === true;
+}
+
+const shutOutOf = ({ shut_out_since: since, shut_out_ms: ms }: TicketRow): ShutOut =>
+  ({ since: since?.getTime() ?? null, ms });
+
+/** What somebody without a picture missed so far, by region; null once they were given it. */
+export function missedOf(ticket: TicketRow): Missed | null {
+  const { region, served_region: servedIn, missed_in: missed } = ticket;
+  if (missed !== null || region === null || servedIn !== null) return missed;
+  return missedFrom(region, shutOutOf(ticket));
+}
+
+/** What a look changes of a ticket; null for nothing. */
+function seenAfter(
+  ticket: TicketRow, look: {
+    readonly startedAt: number; readonly minutes: number; readonly hasPicture: boolean;
+    readonly isOpenIn: (region: string) => boolean; readonly isSuspended: boolean; readonly nowMs: number;
+  },
+): Parameters<typeof changeTicket>[2] | null {
+  const { region, served_region: servedIn, full_since: fullSince } = ticket;
+  if (region === null) return null;
+  const { hasPicture, nowMs } = look;
+  const before = { seen: shutOutOf(ticket), missed: missedOf(ticket) };
+  const isHindered = hasPicture && (fullSince !== null || look.isSuspended);
+  const isOpenIn = (one: string): boolean => !hasPicture || look.isOpenIn(one);
+  const mayWatch = !isHindered && (isOpenIn(region) || (servedIn !== null && isOpenIn(servedIn)));
+  const missed = before.missed && missedAfter(before.missed, { region, isHindered, isOpenIn }, look, nowMs);
+  const seen = missed && servedIn !== null
+    ? missedIn(missed, servedIn) : shutOutAfter(before.seen, mayWatch, look, nowMs);
+  const after = { seen, missed: servedIn === null ? missed : null };
+  if (isDeepStrictEqual(after, before)) return null;
+  return {
+    shut_out_since: seen.since === null ? null : new Date(seen.since), shut_out_ms: seen.ms,
+    missed_in: after.missed,
+  };
 }
 
 const isSuspended = (person: Person | undefined): boolean =>

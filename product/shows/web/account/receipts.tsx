@@ -11,6 +11,7 @@ import type { ReceiptView } from '../../contract/private/running.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 import { useWhy } from '../private/over.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';
+import { SaidLink } from './said-link.tsx';
 
 /** A receipt of each private show, newest first, with what it takes to check the sum. */
 export function Receipts() {
@@ -54,6 +55,7 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
             {why(receipt.reason_ended, isPerformer(receipt))}
           </span>
           <RecordingOf receipt={receipt} isPerformer={isPerformer(receipt)} />
+          <SaidLink kind="private" show={receipt.id} endedAt={receipt.ended_at} />
         </>
       ),
     },

@@ -17,6 +17,7 @@ import type { SpyReceiptView } from '../../contract/spying.ts';
 import { MAX_STARTUP_TIP_TOKENS } from '../../rules/spying.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 import { showOffer } from './live.ts';
+import { SaidLink } from './said-link.tsx';
 
 type SpyOffer = OutputOf<typeof getShowSettings>['spy'];
 
@@ -93,10 +94,13 @@ function ReceiptTable({ receipts }: { receipts: readonly SpyReceiptView[] }) {
     { key: 'when', text: t('account.when'), cell: ({ ended_at: at }) => <RelativeTime at={at} /> },
     {
       key: 'with', text: t('account.with'),
-      cell: ({ username, broadcaster, reason_ended: reason }) => (username === null ? t('spying.somebody') : (
+      cell: ({
+        username, broadcaster, reason_ended: reason, seconds, private_id: show, ended_at: endedAt,
+      }) => (username === null ? t('spying.somebody') : (
         <>
           {broadcaster}
           <span className="block text-xs break-words text-muted">{t(`spying.reason.${reason}`)}</span>
+          {seconds > 0 ? <SaidLink kind="private" show={show} endedAt={endedAt} /> : null}
         </>
       )),
     },

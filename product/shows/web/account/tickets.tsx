@@ -9,6 +9,7 @@ import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amount
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnTicketShows, getTickets } from '../../client.ts';
+import { SaidLink } from './said-link.tsx';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
 
 /** Tickets a viewer bought, newest first, with what became of their tokens. */
@@ -28,13 +29,14 @@ export function Tickets() {
     },
     {
       key: 'what', text: t('ticket.account.what'),
-      cell: ({ state, reason_ended: reason, ...ticket }) => (
+      cell: ({ state, reason_ended: reason, settled_at: ended, ...ticket }) => (
         <>
           <span className="block">{t(keyOf('shows', 'ticket.account.state', state))}</span>
           {reason === null ? null : (
             <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
           )}
           <BoughtRecording {...ticket} />
+          {ended === null ? null : <SaidLink kind="ticket" show={ticket.show_id} endedAt={ended} />}
         </>
       ),
     },
@@ -108,13 +110,16 @@ export function PastTicketShows() {
     },
     {
       key: 'show', text: t('ticket.own.show'),
-      cell: ({ id, limited_message: message, reason_ended: reason, recorded_seconds: recorded }) => (
+      cell: ({
+        id, limited_message: message, reason_ended: reason, recorded_seconds: recorded, ended_at: ended,
+      }) => (
         <>
           <span className="break-words"><Typed>{message}</Typed></span>
           {reason === null ? null : (
             <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
           )}
           {recorded === null ? null : <WatchLink show={id} />}
+          {ended === null ? null : <SaidLink kind="ticket" show={id} endedAt={ended} />}
         </>
       ),
     },

@@ -1,5 +1,5 @@
 import { Users } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { keepDigits, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -59,13 +59,18 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const gift = useGiftKey();
   const { username } = room.user;
   const refused = useTipRefusal({ onLogin: () => void askLogin('goal'), onPrompt: onMoneyPrompt });
+  /** What was last asked for. */
+  const wanted = useRef<number>(undefined);
   const form = useForm(giveToGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,
-    read: (fields) => ({ username, tokens: Number(textOf(fields, 'tokens')) }),
+    read: (fields) => {
+      wanted.current = Number(textOf(fields, 'tokens'));
+      return { username, tokens: wanted.current };
+    },
     options: () => ({ idempotencyKey: gift.key() }),
     onRefused: (problem) => {
       if (problem.status > 0 && problem.status < 500) gift.over();
-      return refused(problem);
+      return refused(problem, wanted.current);
     },
     applied: showGift(username),
     onDone: ({ given }) => {

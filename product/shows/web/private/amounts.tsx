@@ -16,10 +16,11 @@ export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?
   );
 }
 
-/** Seconds in words: `3 min 20 s`. */
+/** Seconds in words: `3 min 20 s`, and `35 s`. */
 export function useMinutes(): (seconds: number) => string {
   const { t } = useTranslation('shows');
-  return (seconds) => t('private.minutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+  return (seconds) => (seconds < 60 ? t('private.seconds', { seconds })
+    : t('private.minutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 }));
 }
 
 /** Seconds as a clock, read out in words. */

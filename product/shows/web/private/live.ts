@@ -119,6 +119,13 @@ export function usePrivateCheck(room: RoomDataView): UseQueryResult<PrivateCheck
   });
 }
 
+/** What the request of this viewer that waits takes to start, in tokens; undefined where it is not known. */
+export function neededToStart(cache: QueryClient, username: string): number | undefined {
+  const check = cache.getQueryData<PrivateCheck>(queryKeyOf(checkPrivate, { username }));
+  if (!check) return undefined;
+  return (check.request?.exclusive ? check.exclusive_tokens_to_start : null) ?? check.tokens_to_start;
+}
+
 /** Asks again what a private show costs and what runs. */
 export function useCheckAgain(username: string): () => void {
   const cache = useCache();

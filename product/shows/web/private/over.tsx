@@ -5,6 +5,7 @@ import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { END_REASONS } from '../../rules/private.ts';
 import type { ReceiptView } from '../../contract/private/running.ts';
+import { SaidLink } from '../account/said-link.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';
 import type { Outcome } from './live.ts';
@@ -34,6 +35,8 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
           ? <ReceiptFigures receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
         {outcome.kind === 'ended' && outcome.receipt
           ? <RecordingOf receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
+        {outcome.kind === 'ended' && outcome.receipt
+          ? <SaidLink kind="private" show={outcome.receipt.id} endedAt={outcome.receipt.ended_at} /> : null}
         {outcome.kind === 'ended' ? (
           <p>
             <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">

@@ -24,7 +24,7 @@ import { useWatchEvents } from '../watching/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
-  afterTick, changeCheck, changeQueue, useCheckAgain, useMissedEnd, useOtherPings, useOutcome,
+  afterTick, changeCheck, changeQueue, neededToStart, useCheckAgain, useMissedEnd, useOtherPings, useOutcome,
   usePrivateCheck, useQueueAgain, useReadReceipt, useRecordingEvents, useWarning, type Outcome,
 } from './live.ts';
 
@@ -118,11 +118,12 @@ function ViewerEvents(props: PagePartProps) {
   useEvent(connection, privateWithdrawn, noRequest);
   useEvent(connection, privateFailed, (failure) => {
     hasFailed.current = true;
+    const needed = neededToStart(cache, username);
     noRequest();
     again();
     const problem = problemOfEvent(failure);
     setOutcome({ kind: 'failed', why: problem.message });
-    fail(problem);
+    fail(problem, needed);
   });
   useEvent(connection, privateStarted, () => {
     hasFailed.current = false;

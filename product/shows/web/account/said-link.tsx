@@ -1,0 +1,21 @@
+import { Link } from 'react-router';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useServerClock } from '#platform/ui/time/server-clock.ts';
+import { SHOW_CHAT_MS } from '#product/rooms/rules/show-chat.ts';
+
+/** The way to what was said in a show, while any of it can be stored. */
+export function SaidLink({ kind, show, endedAt }: {
+  readonly kind: 'private' | 'ticket';
+  readonly show: number;
+  readonly endedAt: string;
+}) {
+  const { t } = useTranslation('shows');
+  const { startMs } = useServerClock();
+  if (startMs - Date.parse(endedAt) >= SHOW_CHAT_MS) return null;
+  return (
+    <Link to={`/account/shows/said/${kind}/${show}`}
+      className="flex min-h-11 items-center text-link hover:underline">
+      {t('said.link')}
+    </Link>
+  );
+}

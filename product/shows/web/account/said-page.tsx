@@ -1,0 +1,84 @@
+import { Flag } from 'lucide-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
+import { read, routeData } from '#platform/ui/calls/route.ts';
+import { ButtonLink, IconButton } from '#platform/ui/controls/button.tsx';
+import { Wide } from '#platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
+import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { useMe } from '#product/accounts/web/me.ts';
+import { Reporting } from '#product/moderation/web/report-button.tsx';
+import type { ReportTarget } from '#product/moderation/web/target.ts';
+import { getSaid } from '../../client.ts';
+
+/** Show 0, which nobody was in, for what is no number of one. */
+const askedIn = ({ kind, show = '' }: Readonly<Record<string, string | undefined>>) => ({
+  kind: kind === 'ticket' ? 'ticket' as const : 'private' as const,
+  show: /^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0,
+});
+
+const load = routeData({
+  texts: ['shows', 'moderation'], member: true,
+  reads: ({ params }) => [read(getSaid, askedIn(params))],
+});
+export { load as loader, load as clientLoader };
+
+type Said = OutputOf<typeof getSaid>;
+
+/** What was said in a show, for those who read it there: to report it afterwards. */
+export default function SaidPage() {
+  const { data, error, refetch } = useRead(getSaid, askedIn(useParams()));
+  if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
+  return data ? <SaidIn said={data} /> : <Skeleton className="h-64 w-full" />;
+}
+
+function SaidIn({ said }: { readonly said: Said }) {
+  const { t } = useTranslation('shows');
+  const [target, setTarget] = useState<ReportTarget | null>(null);
+  const { broadcaster, display_name: name, key, messages } = said;
+  return (
+    <Wide title={t('said.title', { name })} lead={t('said.lead')}>
+      <div className="flex flex-col gap-4">
+        {messages.length === 0 ? <EmptyState text={t('said.none')} /> : (
+          <ul aria-label={t('said.list')} className="flex flex-col divide-y divide-line">
+            {messages.map((message) => (
+              <Line key={message.id} message={message} onReport={() => setTarget({
+                kind: 'message', username: broadcaster, id: message.id, within: key,
+                name: message.display_name,
+              })} />
+            ))}
+          </ul>
+        )}
+        <div><ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink></div>
+      </div>
+      <Reporting target={target} onClose={() => setTarget(null)} />
+    </Wide>
+  );
+}
+
+function Line({ message, onReport }: {
+  readonly message: Said['messages'][number];
+  readonly onReport: () => void;
+}) {
+  const { t } = useTranslation('moderation');
+  const isOwn = useMe()?.user.username === message.username;
+  const { display_name: name, message: text, value } = message;
+  return (
+    <li className="flex items-start justify-between gap-3 py-2">
+      <div className="min-w-0 break-words">
+        <bdi className="font-medium">{name}</bdi>
+        {value > 0 ? <span className="block"><TokenAmount tokens={value} /></span> : null}
+        <p><Typed>{text}</Typed></p>
+      </div>
+      {isOwn ? null : (
+        <IconButton label={t('report.do.message', { name })} onClick={onReport}>
+          <Flag size={18} aria-hidden />
+        </IconButton>
+      )}
+    </li>
+  );
+}
