@@ -201,3 +201,33 @@ test('what was held and decided while the page had no socket of the room is coun
     });
     await counted(3, /^Moderate$/u);
   });
+
+test.each(['drop', 'silence'] as const)('whoever wrote what a moderator rejects reads that: %s', async (decision) => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const { username } = performer;
+  const page = await openRoom(site, marco, performer);
+  await page.idle();
+  await page.fill('Message', 'look at www.example.com');
+  await page.keys('{Enter}');
+  await page.sees('Waiting for moderator approval: look at www.example.com');
+  const { held: [message] } = await performer.call(getHeld, { username });
+  await performer.call(decideHeld, { username, id: message?.id ?? 0, decision });
+  await page.sees('A moderator rejected your message: look at www.example.com');
+  expect(page.shows(/^Waiting for moderator approval/u)).toBe(false);
+});
+
+test('whoever wrote what a moderator shows is told of no rejection', async () => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const { username } = performer;
+  const page = await openRoom(site, marco, performer);
+  await page.idle();
+  await page.fill('Message', 'look at www.example.com');
+  await page.keys('{Enter}');
+  await page.sees(/^Waiting for moderator approval/u);
+  const { held: [message] } = await performer.call(getHeld, { username });
+  await performer.call(decideHeld, { username, id: message?.id ?? 0, decision: 'show' });
+  await page.until(() => expect(page.shows(/^Waiting for moderator approval/u)).toBe(false));
+  await page.sees(/look at www\.example\.com/u, { in: await page.find('list', 'Chat') });
+  await page.idle();
+  expect(page.shows(/^A moderator rejected/u)).toBe(false);
+});
