@@ -261,7 +261,7 @@ it('the offer of a ticket leaves Unmute free, and every action in sight, at ever
   await unmute.waitFor();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(offerTicketShow, {
-    message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 20, minimum_tickets: 1, minutes: 30,
+    message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
   await page.getByRole('region', { name: 'Ticket show' }).waitFor();

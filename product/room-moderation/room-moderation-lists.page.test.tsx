@@ -202,7 +202,8 @@ test('what was held and decided while the page had no socket of the room is coun
     await counted(3, /^Moderate$/u);
   });
 
-test.each(['drop', 'silence'] as const)('whoever wrote what a moderator rejects reads that: %s', async (decision) => {
+const REJECTIONS = ['drop', 'silence'] as const;
+test.each(REJECTIONS)('whoever wrote what a moderator rejects reads that: %s', async (decision) => {
   const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
   const { username } = performer;
   const page = await openRoom(site, marco, performer);

@@ -69,7 +69,7 @@ function useIsPaying(room: PagePartProps['room']): boolean {
   const isSpying = (useSpyCheck(room).data?.running ?? null) !== null;
   const { limitedShow: ticketShow } = readPart(room, showsPart);
   return isInPrivate || isSpying
-    || (ticketShow?.state === 'running' && ticketShow.purchased_ticket === true);
+    || (ticketShow?.state === 'running' && ticketShow.purchased_ticket);
 }
 
 /**
