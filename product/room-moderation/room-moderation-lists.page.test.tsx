@@ -217,7 +217,7 @@ test.each(REJECTIONS)('whoever wrote what a moderator rejects reads that: %s', a
   expect(page.shows(/^Waiting for moderator approval/u)).toBe(false);
 });
 
-test('whoever wrote what a moderator shows is told of no rejection', async () => {
+test('whoever wrote what a moderator shows reads of no rejection', async () => {
   const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
   const { username } = performer;
   const page = await openRoom(site, marco, performer);
