@@ -254,12 +254,33 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
   await page.close();
 });
 
-it('a ticket is bought in sight by whoever the show shuts out', async () => {
+it('the offer of a ticket leaves Unmute free, and every action in sight, at every size', async () => {
+  // Who has pressed nothing yet starts without sound.
+  const { page, context } = await demoSite.visit({ as: EXTRAS[1] as string, path: ROOM });
+  const unmute = page.getByRole('group', { name: 'Player' }).getByText('Unmute', { exact: true });
+  await unmute.waitFor();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(offerTicketShow, {
     message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
+  await page.getByRole('region', { name: 'Ticket show' }).waitFor();
+  const actions = [TIP, 'Tip menu', /^Ticket for/u, 'Share my camera', GOAL, CLUB];
+  for (const [width, height] of [...SIZES, [768, 1024], [1024, 768]] as const) {
+    await page.setViewportSize({ width, height });
+    for (const shown of [unmute, ...actions.map((name) => button(page, name))]) {
+      await expect.poll(() => isInSight(shown), { message: `${String(shown)} at ${width}` }).toBe(true);
+    }
+    const places = page.getByRole('region', { name: 'Tips and shows' }).locator('button:visible');
+    for (const place of await places.all()) {
+      await expect.poll(() => isInSight(place), { message: `${String(place)} at ${width}` }).toBe(true);
+    }
+  }
+  await context.close();
+});
+
+it('a ticket is bought in sight by whoever the show shuts out', async () => {
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   for (const [width, height] of SIZES) {
     await viewer.page.setViewportSize({ width, height });
     const card = viewer.page.getByRole('region', { name: 'Ticket show' });

@@ -69,6 +69,11 @@ export interface BroadcastService {
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   /** Sets topic and tags without HTTP; throws for invalid tags. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
+  /** Names the studio of a performer, or none; recorded in the name of who does, null for the site itself. */
+  readonly setStudio: (
+    tx: Tx, performer: { readonly id: number; readonly username: string }, studio: string | null,
+    actorId: number | null,
+  ) => Promise<void>;
   /** Stores a broadcast that is over, of a performer who is cleared, without HTTP and media: for seeds. */
   readonly addPast: (tx: Tx, performerId: number, startedAt: Date, endedAt: Date) => Promise<void>;
   /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
@@ -161,6 +166,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     setPortrait: savePortrait, pictureVersion: (stream) => pictures.of(stream),
     camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
     memberEntered: (tx, performerId, memberId) => standby.memberEntered(tx, performerId, memberId),
+    setStudio: (tx, performer, studio, actorId) => standby.setStudio(tx, performer, studio, actorId),
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
       if (!slugs) throw new Error('invalid tag');

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { inRoom } from '#product/testkit/pages/room-sockets.ts';
+import { decideHeld, getHeld } from './contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
@@ -167,4 +169,66 @@ test('the name beside a held message opens the card, of who left as well', async
   await seesCard(true);
   await socket.leaves();
   await seesCard(false);
+});
+
+test('what was held and decided while the page had no socket of the room is counted when it has one again',
+  async () => {
+    const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    const socket = await marco.joins(performer);
+    const { page, room, waits, lost, joined } = await inRoom(site, performer, performer);
+    const counted = async (times: number, tab: RegExp): Promise<void> => {
+      await joined(room, times);
+      await page.find('button', tab);
+    };
+    await counted(1, /^Moderate$/u);
+    const whileAway = async (happens: () => Promise<unknown>): Promise<void> => {
+      await page.idle();
+      const letIn = page.network.cuts(room);
+      await lost(room);
+      await happens();
+      letIn();
+      waits();
+    };
+    await whileAway(() => site.says(socket, 'look at www.example.com'));
+    await counted(2, /^Moderate\s*1$/u);
+    await whileAway(async () => {
+      const { held: [message] } = await moderator.call(getHeld, { username: performer.username });
+      await moderator.call(decideHeld, {
+        username: performer.username, id: message?.id ?? 0, decision: 'drop',
+      });
+    });
+    await counted(3, /^Moderate$/u);
+  });
+
+const REJECTIONS = ['drop', 'silence'] as const;
+test.each(REJECTIONS)('whoever wrote what a moderator rejects reads that: %s', async (decision) => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const { username } = performer;
+  const page = await openRoom(site, marco, performer);
+  await page.idle();
+  await page.fill('Message', 'look at www.example.com');
+  await page.keys('{Enter}');
+  await page.sees('Waiting for moderator approval: look at www.example.com');
+  const { held: [message] } = await performer.call(getHeld, { username });
+  await performer.call(decideHeld, { username, id: message?.id ?? 0, decision });
+  await page.sees('A moderator rejected your message: look at www.example.com');
+  expect(page.shows(/^Waiting for moderator approval/u)).toBe(false);
+});
+
+test('whoever wrote what a moderator shows reads of no rejection', async () => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const { username } = performer;
+  const page = await openRoom(site, marco, performer);
+  await page.idle();
+  await page.fill('Message', 'look at www.example.com');
+  await page.keys('{Enter}');
+  await page.sees(/^Waiting for moderator approval/u);
+  const { held: [message] } = await performer.call(getHeld, { username });
+  await performer.call(decideHeld, { username, id: message?.id ?? 0, decision: 'show' });
+  await page.until(() => expect(page.shows(/^Waiting for moderator approval/u)).toBe(false));
+  await page.sees(/look at www\.example\.com/u, { in: await page.find('list', 'Chat') });
+  await page.idle();
+  expect(page.shows(/^A moderator rejected/u)).toBe(false);
 });

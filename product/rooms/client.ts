@@ -66,6 +66,7 @@ export const viewerAbsent: Pick<typeof controls.viewerAbsent, 'code'> = { code: 
 export const chatBanned: ClientEventOf<typeof moderation.chatBanned> = { name: 'v3.chat.banned' };
 export const chatKicked: ClientEventOf<typeof moderation.chatKicked> = { name: 'v3.chat.kicked' };
 export const heldBack: ClientEventOf<typeof moderation.heldBack> = { name: 'v3.chat.held' };
+export const heldRejected: ClientEventOf<typeof moderation.heldRejected> = { name: 'v3.chat.held_rejected' };
 export const messagesRemoved: ClientEventOf<typeof moderation.messagesRemoved> = { name: 'v3.chat.removed' };
 export const moderated: ClientEventOf<typeof moderation.moderated> = { name: 'v3.chat.moderate' };
 export const sayInShow: ClientEventOf<typeof showChat.sayInShow> = { name: 'v3.show_chat.message' };

@@ -144,6 +144,23 @@ describe('the reminder to rate', () => {
     expect(reminders(page, performer)).toBe(false);
   });
 
+  test('covers nothing of a show while it costs, and is there again when the show is over', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    await viewer.tips(performer, 25);
+    await site.settle();
+    const page = await openRoom(site, viewer, performer);
+    await page.sees(`Enjoying the show? Rate ${performer.person.displayName}.`);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 5);
+    await page.find('button', 'End show');
+    await page.until(() => expect(reminders(page, performer)).toBe(false));
+    await viewer.call(endPrivate, { username: performer.username });
+    await page.gone('button', 'End show');
+    await page.until(() => expect(reminders(page, performer)).toBe(true));
+  });
+
   test('keeps the time in a cookie, and comes again 86,400 milliseconds later [B-404, B-405]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 50 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getJoinOffer, getPurchaseLink, listProducts } from '#product/billing/contract.ts';
 import { listPromos, redeemPromoCode } from '#product/billing/contract/promos.ts';
+import { getBio } from '#product/browse/contract/search.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { seedDemo } from './demo/demo.ts';
@@ -72,4 +73,20 @@ test('a visitor of the demo is led to the join offer and sees it; another site h
   await plain.goto('/join');
   await plain.find('link', 'Go to the site');
   expect(plain.all('heading', OFFER)).toEqual([]);
+});
+
+test('a bio of the demo names the studio of who works for one, and others of it', async () => {
+  const { site } = demo;
+  const guest = await site.visitor({ ofAge: true });
+  for (const [username, studio, words] of [
+    ['tess_arden', 'north-light', 'north light'], ['jade_orlo', 'casa-lumen', 'casa lumen'],
+    ['luna_vale', null, null],
+  ] as const) {
+    expect((await guest.call(getBio, { username })).studio).toBe(studio);
+    const page = await openPage(site, guest, `/${username}/bio`);
+    await page.find('main');
+    await page.idle();
+    expect(page.shows('Studio')).toBe(words !== null);
+    if (words !== null) await page.sees(words);
+  }
 });

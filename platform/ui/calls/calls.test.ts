@@ -42,6 +42,21 @@ it('under a stream of events what they made stands, and nothing is asked for eve
   expect(await readWhile([1_000, 975], [975, 950])).toEqual({ shown: 950, asked: 2 });
 });
 
+it('a first answer that was invalidated on its way is asked for once more, and no further time', async () => {
+  const cache = makeCache();
+  let asked = 0;
+  const ask = (async () => {
+    asked += 1;
+    const answer = { tokens: asked === 1 ? 1_000 : 975 };
+    void cache.invalidateQueries({ queryKey: [read.name] });
+    return answer;
+  }) as CallFunction;
+  const unsubscribe = new QueryObserver(cache, queryOf(ask, read, {})).subscribe(() => undefined);
+  await expect.poll(() => cache.isFetching()).toBe(0);
+  expect([cache.getQueryData([read.name, {}]), asked]).toEqual([{ tokens: 975 }, 2]);
+  unsubscribe();
+});
+
 it('a tab that one comes back to asks again for what is older than 60 s, and for nothing recent [C-400]',
   async () => {
     const asked: number[] = [];

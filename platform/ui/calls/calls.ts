@@ -41,15 +41,18 @@ export const queryKeyOf = <C extends ClientCall>(call: C, input?: InputOf<C>): r
 /**
  * Options of the query that reads `constant`; loaders and components share them. An answer that an event
  * overtook (`changeCached` while it was on its way) may be older than the event: it is asked for once more,
- * and when that is overtaken too, what the events made stands.
+ * and when that is overtaken too, what the events made stands. So is a first answer that was invalidated on
+ * its way, for the cache interrupts no first read.
  */
 export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
   queryKey: queryKeyOf(constant, input),
   queryFn: async ({ client, queryKey }: QueryFunctionContext): Promise<OutputOf<C>> => {
-    const changes = () => client.getQueryState(queryKey)?.dataUpdateCount;
+    const state = () => client.getQueryState(queryKey);
+    const changes = () => state()?.dataUpdateCount;
     let before = changes();
+    const wasValid = state()?.isInvalidated !== true;
     const answer = await call(constant, input);
-    if (changes() === before) return answer;
+    if (changes() === before && !(wasValid && state()?.isInvalidated)) return answer;
     before = changes();
     const again = await call(constant, input);
     return changes() === before ? again : client.getQueryData<OutputOf<C>>(queryKey) ?? again;

@@ -6,6 +6,7 @@ import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { sessionsEnded } from '#product/accounts/contract.ts';
+import type { Person } from '#product/accounts/server.ts';
 import { clearanceRevoked, performerHidden, performerUnknown } from '#product/compliance/contract.ts';
 import { broadcastStateChanged, broadcastStarted, standbyChanged, studioChanged } from '../contract.ts';
 import {
@@ -52,23 +53,26 @@ export class Standby {
         await accounts.lockCaller(tx, context);
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (person?.type !== 'model') return refuse(performerUnknown);
-        const before = await findStudio(tx, person.id);
-        if (before !== studio) {
-          await saveStudio(tx, person.id, studio);
-          await tx.audit({
-            action: 'broadcast.studio', actorId: caller.personId, subject: `person:${person.id}`,
-            detail: { before, after: studio },
-          });
-          await tx.publish(studioChanged, `performer:${person.id}`, {
-            performerId: person.id, username: person.username,
-          });
-          // It may have begun by the studio of before; the performer begins it again where it is allowed.
-          await this.end(tx, person.id);
-        }
+        await this.setStudio(tx, person, studio, caller.personId);
         return { status: 1, studio };
       });
     }),
   ];
+
+  /** Names the studio of a performer, or none. @param actorId who does; null for the site itself */
+  async setStudio(
+    tx: Tx, { id, username }: Pick<Person, 'id' | 'username'>, studio: string | null, actorId: number | null,
+  ): Promise<void> {
+    const before = await findStudio(tx, id);
+    if (before === studio) return;
+    await saveStudio(tx, id, studio);
+    await tx.audit({
+      action: 'broadcast.studio', actorId, subject: `person:${id}`, detail: { before, after: studio },
+    });
+    await tx.publish(studioChanged, `performer:${id}`, { performerId: id, username });
+    // Standby may have begun by the studio of before; the performer begins it again where it is allowed.
+    await this.end(tx, id);
+  }
 
   readonly deadlineHandler = (): DeadlineHandler => ({
     kind: DEADLINE,

@@ -1,12 +1,13 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
-import { topicChannel } from '#platform/contract/event.ts';
+import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
-import { moderatorsTopic, type Restriction } from '#product/rooms/rules.ts';
+import { heldRejected } from '#product/rooms/contract/moderation.ts';
+import { moderatorsTopic, roomTopic, type Restriction } from '#product/rooms/rules.ts';
 import {
   decideHeld, getHeld, getModeration, heldDecided, heldUnknown, moderationForbidden, ownModeration,
   subjectProtected,
@@ -100,6 +101,9 @@ export class ModerationPanel {
     const held = await takeHeld(tx, owner.id, id);
     if (!held) return 'held_unknown';
     const { personId, body, language, recentTips } = held;
+    if (decision !== 'show') {
+      await tx.send(topicPersonChannel(roomTopic(owner.id), personId), heldRejected, { message: body });
+    }
     if (decision === 'silence') {
       const sender = await this.#deps.accounts.findById(tx, personId);
       const subject = await participantOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);

@@ -91,7 +91,7 @@ export function useModerationEvents(
   }, [cache]);
   const rules = queryKeyOf(getChatRules, { username });
   // What changed while no socket was there: before the first, and between two.
-  useJoined(connection, () => ask(rules));
+  useJoined(connection, () => ask(rules, queryKeyOf(getHeld, { username })));
   useEvent(connection, heldBack, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
     store.change(SHADOWED, (known) => (

@@ -10,6 +10,11 @@ export const heldBack = event({
   description: 'To moderators: a message is held for approval (hold), or only its sender sees it (shadow).',
 });
 
+export const heldRejected = event({
+  name: 'v3.chat.held_rejected', socket: 'room', from: 'server', shape: z.object({ message: z.string() }),
+  description: 'To the sender of a held message: a moderator rejected it.',
+});
+
 /** A moderation of somebody in a room (spec 2 §4.7). */
 export const moderated = event({
   name: 'v3.chat.moderate', socket: 'room', from: 'server',

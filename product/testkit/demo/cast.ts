@@ -15,6 +15,8 @@ export interface CastPerformer {
   readonly about: string;
   /** What they say of themselves for listings. */
   readonly listing?: ListingChange;
+  /** The studio they work for; the others work for none. */
+  readonly studio?: string;
 }
 
 /** Two hundred: a site that looks like one. */

@@ -163,7 +163,7 @@ async function seedPerformer(
   cast: CastPerformer,
   make: Make,
 ): Promise<void> {
-  const { username, topic, tags, gender, listing } = cast;
+  const { username, topic, tags, gender, listing, studio } = cast;
   const blobId = await blobs.put(await portraitWebp(username, gender));
   const known = await data.tx(DEMO_SCOPE, (tx) => services.accounts.findByUsername(tx, username));
   const { id } =
@@ -173,6 +173,7 @@ async function seedPerformer(
     await services.compliance.clear(tx, id, null, 'synthetic person of the demo');
     await services.broadcast.setPortrait(tx, id, blobId);
     await services.broadcast.setDetails(tx, id, topic, tags);
+    if (studio !== undefined) await services.broadcast.setStudio(tx, { id, username }, studio, null);
     if (listing && !(await services.performers.saveListing(tx, id, listing))) {
       throw new Error(`the schedule of ${username} has no time zone`);
     }

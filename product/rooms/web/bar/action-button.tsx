@@ -24,7 +24,7 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
       data-late={late ? '' : undefined} onClick={onClick}
       className="relative inline-flex h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control
         border border-line bg-raised px-3 text-left text-sm font-bold transition-colors hover:border-field
-        max-lg:flex-col max-lg:gap-0.5 max-lg:px-0.5">
+        @max-[72rem]/bar:gap-1.5 @max-[72rem]/bar:px-2 max-lg:flex-col max-lg:gap-0.5 max-lg:px-0.5">
       {icon}
       {/* The name is the whole label. It has the words that are seen, which speech control goes by. */}
       <span className="sr-only">{label}</span>

@@ -11,17 +11,21 @@ import { RoomParts } from './room-parts.tsx';
  * Always in sight: below the video it holds on to the foot of a window that is too low for it, and to the
  * head of what is scrolled; on a phone it is above the field of the chat, on one on its side over the video.
  */
-const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:sticky lg:inset-y-0 lg:shrink-0 '
-  + 'lg:border-b '
+const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:@container/bar lg:sticky '
+  + 'lg:inset-y-0 lg:shrink-0 lg:border-b '
   + 'max-lg:order-1 max-lg:flex max-lg:min-h-0 max-lg:flex-col max-lg:border-t lying:absolute lying:top-1 '
   + 'lying:right-2 lying:left-16 lying:border-0 lying:rounded-card lying:bg-page/70 '
   + 'lying:group-data-chat:right-[max(40%,224px)]';
 /** On a phone it scrolls in what video, tabs and the field of the chat leave; the chat gives way first. */
 const STATES = 'relative flex flex-col empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto '
   + 'lying:max-h-[75dvh] [&>:has([data-costs])]:order-first';
-/** On a phone what finds no place in one row stands in another; while somebody types there is one row. */
-const ROW = 'flex items-center gap-2 px-4 py-2 max-lg:shrink-0 max-lg:flex-wrap max-lg:gap-1 max-lg:px-2 '
-  + 'max-lg:py-1 max-lg:group-data-keyboard:flex-nowrap max-lg:group-data-keyboard:overflow-x-auto';
+/**
+ * What finds no place in one row stands in another, for nothing may be reached by scrolling sideways alone; a
+ * narrow bar is closer first. While somebody types on a phone there is one row.
+ */
+const ROW = 'flex flex-wrap items-center gap-2 px-4 py-2 @max-[72rem]/bar:gap-1 @max-[72rem]/bar:px-2 '
+  + 'max-lg:shrink-0 max-lg:gap-1 max-lg:px-2 max-lg:py-1 max-lg:group-data-keyboard:flex-nowrap '
+  + 'max-lg:group-data-keyboard:overflow-x-auto';
 
 interface ActionBarProps {
   readonly room: RoomDataView;

@@ -13,6 +13,8 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { tokenUpdate } from '#product/ledger/client.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import { isReminded, REMINDER_COOKIE, REMINDER_PAUSE_MS } from '../../rules/ratings.ts';
+import { IN_PRIVATE } from '../in-private.ts';
+import { useSpyCheck } from '../spying/live.ts';
 import { RATING_OF, showRating } from './live.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
@@ -61,6 +63,15 @@ function useOwnTips({ room }: PagePartProps): void {
   });
 }
 
+/** Whether this viewer is in a show of this room that costs them tokens now. */
+function useIsPaying(room: PagePartProps['room']): boolean {
+  const isInPrivate = useLiveState(IN_PRIVATE, (isIn) => isIn);
+  const isSpying = (useSpyCheck(room).data?.running ?? null) !== null;
+  const { limitedShow: ticketShow } = readPart(room, showsPart);
+  return isInPrivate || isSpying
+    || (ticketShow?.state === 'running' && ticketShow.purchased_ticket);
+}
+
 /**
  * A line for viewers who were in a show that has ended, or who tipped and have not rated today, until they
  * rate or close it.
@@ -82,7 +93,9 @@ export function RatingReminder({ room }: PagePartProps) {
     rememberReminder(nowMs);
     setRemindedFor(username);
   }, [clock, isAsked, rateToday, recentTips, username]);
-  const isReminder = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
+  const isPaying = useIsPaying(room);
+  // It covers nothing of what is being paid for.
+  const isReminder = isAsked && !isPaying && rateToday === 'RATE_NO' && remindedFor === username;
   const isAfterShow = useLiveState(RATING_OF, (of) => of?.username === username
     && (of.as === 'card' || (of.as === 'card_live' && !isOffline)));
   const close = () => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useEvent } from '#platform/ui/calls/live.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { chatMessage, showMessage } from '../../../client.ts';
+import { chatMessage, heldRejected, showMessage } from '../../../client.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import type { RoomLink } from '../../live.ts';
 import { useChatName, useMeantFor, type ShownChat } from '../show-chat.tsx';
@@ -82,6 +82,13 @@ export function useSend(
   };
   useEvent(link.connection, chatMessage, received);
   useEvent(link.connection, showMessage, ({ message }) => received(message));
+  useEvent(link.connection, heldRejected, ({ message }) => {
+    setWaiting((known) => {
+      const at = known.indexOf(message);
+      return at < 0 ? known : known.toSpliced(at, 1);
+    });
+    toast(t('chat.rejected', { message }), 'error');
+  });
   useEffect(() => {
     if (link.joined || onItsWay.current === null) return;
     giveBack(onItsWay.current.text);

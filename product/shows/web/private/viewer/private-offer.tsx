@@ -12,6 +12,10 @@ import { Clock } from '../amounts.tsx';
 import { useAsking } from './asking.tsx';
 import { BAR_TEXTS } from './bars.ts';
 
+/** Words beside the buttons, no higher than they are; a narrow bar has three lines of them. */
+const BESIDE = 'max-w-56 shrink-0 text-xs text-muted max-lg:sr-only @max-[72rem]/bar:max-w-44 '
+  + '@max-[72rem]/bar:leading-3.5';
+
 /** What a private show here costs, and the way to request one; nothing where none is offered. */
 export function PrivateOffer(props: PagePartProps) {
   const { t } = useTranslation('shows');
@@ -32,12 +36,12 @@ export function PrivateOffer(props: PagePartProps) {
             </>
           )} />
       ) : (
-        <p className="flex max-w-56 shrink-0 items-center gap-2 text-xs text-muted max-lg:sr-only">
+        <p className={`flex items-center gap-2 ${BESIDE}`}>
           <Lock size={20} aria-hidden className="shrink-0" />{t(BAR_TEXTS[bar])}
         </p>
       )}
       {offersWatching({ chatStatus: props.room.chat.status, offer }) ? (
-        <p className="relative max-w-56 shrink-0 text-xs text-muted max-lg:sr-only">
+        <p className={`relative ${BESIDE}`}>
           {t('watch.offered', { name: props.room.user.displayName })}
         </p>
       ) : null}
