@@ -112,6 +112,9 @@ async function isPutRight(viewer: Member, orderId: string): Promise<void> {
   await admin.call(setSpendingState, { username: viewer.username, blocked: true, reason: `said ${WORDS}` });
 }
 
+const blockOf = async (username: string) =>
+  (await (await site.admin()).call(getSpendingState, { username })).blocked;
+
 /** The performer offers a ticket show and takes it back, and asks for a goal that is not reached. */
 async function offersInWords(performer: Member, viewer: Member): Promise<void> {
   await offersTickets(performer, { message: `see ${WORDS}`, ticket_price: 20 });
@@ -181,8 +184,7 @@ describe('after somebody was erased', () => {
     const audited = await site.tx((tx) => sql<{ action: string; reason: string | null }>`
       select action, reason from platform.audit where subject = ${`person:${leaver.id}`} order by id`
       .execute(tx.sql()));
-    const spending = await (await site.admin()).call(getSpendingState, { username: `deleted-${leaver.id}` });
-    expect(spending.blocked).toMatchObject({ cause: 'staff', reason: '' });
+    expect(await blockOf(`deleted-${leaver.id}`)).toMatchObject({ cause: 'staff', reason: '' });
     expect(audited.rows).toEqual(expect.arrayContaining([
       { action: 'room-moderation.silence', reason: null }, { action: 'accounts.suspend', reason: null },
     ]));

@@ -132,7 +132,10 @@ describe('splitting a tip', () => {
     expect(splitCommand('JOIN')).toEqual({ kind: 'join', price: null });
     expect(splitCommand(' Join  25 ')).toEqual({ kind: 'join', price: 25 });
     expect(splitCommand('cancel')).toEqual({ kind: 'cancel' });
-    for (const wrong of ['', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2', 'join now', 'join -1', 'join 9999999', 'join 25 2', 'cancel 25']) {
+    for (const wrong of [
+      '', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2',
+      'join now', 'join -1', 'join 9999999', 'join 25 2', 'cancel 25',
+    ]) {
       expect(splitCommand(wrong)).toBeNull();
     }
   });

@@ -32,8 +32,10 @@ export function JoinSplit({ split, price, target }: JoinProps) {
         {t('split.join', { share: formatCount(price, i18n.language) })}
       </Button>
       {asked === price
-        ? <Question id={id} total={split.total} price={price} target={target} onClose={() => setAsked(null)} />
-        : null}
+        ? (
+          <Question id={id} total={split.total} price={price} target={target}
+            onClose={() => setAsked(null)} />
+        ) : null}
     </>
   );
 }

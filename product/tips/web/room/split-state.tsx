@@ -33,8 +33,9 @@ export default function SplitState(props: PagePartProps) {
   if (!split || split.mode === 'available') return null;
   return (
     <section aria-label={t('split.title')} className="relative border-b border-line bg-surface px-4 py-2">
-      {split.mode === 'proposed'
-        ? <Open key={split.id} split={split} target={target} me={me} canModerate={room.auth.canModerate} /> : null}
+      {split.mode === 'proposed' ? (
+        <Open key={split.id} split={split} target={target} me={me} canModerate={room.auth.canModerate} />
+      ) : null}
       {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
       {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
     </section>
