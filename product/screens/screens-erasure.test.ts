@@ -162,8 +162,7 @@ describe('after somebody was erased', () => {
     }
     await isPutRight(leaver, orderId);
     await shop.passes(2 * DAY_MS);
-    const { email } = leaver.person;
-    const texts = ['vanish-fan', 'vanished-fan', email, WORDS];
+    const texts = ['vanish-fan', 'vanished-fan', leaver.person.email, WORDS];
     const before = await rowsWith(texts);
     // The test would prove nothing if there had been nothing.
     expect(placesOf(before)).toEqual(expect.arrayContaining([
