@@ -3,6 +3,7 @@ import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
 import { endPrivate } from '#product/shows/contract/private/running.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { inRoom, LOBBY, received } from '#product/testkit/pages/room-sockets.ts';
+import { splitOn } from '#product/testkit/payments/splits.ts';
 import { privatePerformer, startsPrivate, watches } from '#product/testkit/shows/private-show.ts';
 import { offersSpying, spiedShow } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
@@ -81,7 +82,7 @@ test('a tip is neither split nor joined while a private show runs [B-220]', asyn
   for (const one of [viewer, second]) {
     const [start, join] = [
       await one.refused(startSplit, { username, amount: 20, people: 2 }),
-      await one.refused(joinSplit, { username }),
+      await one.refused(joinSplit, await splitOn(performer)),
     ];
     expect([start.errorType, join.errorType]).toEqual(['split_in_private', 'split_in_private']);
   }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { refundPayment } from '#product/billing/contract/payments.ts';
+import { endSharecam } from '#product/shows/contract/sharecam.ts';
+import { startSpying } from '#product/shows/contract/spying.ts';
+import { endTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { endGroupGoal, giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
@@ -8,6 +11,14 @@ import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '#product/testkit/shows/private-show.ts';
+import {
+  cameraPasses, connectsSharecam, sharecamPerformer, startsSharecam,
+} from '#product/testkit/shows/sharecam.ts';
+import { spiedShow, stopsSpying } from '#product/testkit/shows/spying.ts';
+import {
+  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+} from '#product/testkit/shows/ticket-show.ts';
+import type { Member } from '#product/testkit/site.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -89,6 +100,73 @@ test('the token history says what a hold gave back whole, and a refund of what',
     ['Refund Purchase', '−100 tokens -$10.00', '0 tokens'],
     [`Private show with ${performer.username} Everything was returned to you`, '0 tokens', '100 tokens'],
     ['Purchase', '+100 tokens $10.00', '100 tokens'],
+  ]);
+});
+
+/** Spies for 40 seconds, ten of them the preview. */
+async function spiesFor40(viewer: Member): Promise<string> {
+  const { performer } = await spiedShow(shop.site);
+  await viewer.call(startSpying, { username: performer.username });
+  await shop.site.settle();
+  await watches(viewer, performer);
+  await mediaPasses(shop.site, performer, 40);
+  await stopsSpying(viewer, performer);
+  return performer.username;
+}
+
+/** Shares a camera for 40 seconds at 30 tokens a minute. */
+async function sharesFor40(viewer: Member): Promise<string> {
+  const performer = await sharecamPerformer(shop.site);
+  await startsSharecam(viewer, performer);
+  const { stream } = await connectsSharecam(viewer, performer);
+  await cameraPasses(shop.site, stream, 40);
+  await viewer.call(endSharecam, { username: performer.username });
+  return performer.username;
+}
+
+/** Holds a ticket and its recording, of a show that runs as agreed or ends at once. */
+async function holdsTicket(viewer: Member, isPaid: boolean): Promise<string> {
+  const performer = await ticketPerformer(shop.site);
+  const { stream } = await runsRecorded(shop.site, performer, viewer);
+  await sellsRecordings(performer, viewer);
+  if (isPaid) await endsRecorded(shop.site, performer, stream);
+  else await performer.call(endTicketShow, {});
+  await shop.site.settle();
+  return performer.username;
+}
+
+test('spying, a shared camera, and a ticket and its recording are one line each', async () => {
+  const { site } = shop;
+  const viewer = await site.viewer();
+  await shop.buys(viewer, '1_550');
+  const [spied, camera] = [await spiesFor40(viewer), await sharesFor40(viewer)];
+  const [paid, returned] = [await holdsTicket(viewer, true), await holdsTicket(viewer, false)];
+  const page = await openPage(site, viewer, '/account/tokens/history');
+  const rows = await rowsOf(page);
+  const shown: unknown[] = [];
+  for (const row of rows) {
+    const [summary] = row.querySelectorAll('summary');
+    if (summary) await page.click(summary);
+    shown.push([...cellsOf(row), page.all('listitem', undefined, { in: row }).map(cellsOf)]);
+  }
+  const all = 'Everything was returned to you';
+  expect(shown).toEqual([
+    [`Recording of a ticket show with ${returned} ${all}`, '0 tokens', '374 tokens', [
+      ['Recording: tokens returned', '+50 tokens'], ['Set aside for a recording', '−50 tokens'],
+    ]],
+    [`Ticket show with ${returned} ${all}`, '0 tokens', '324 tokens', [
+      ['Ticket show: tokens returned', '+100 tokens'], ['Set aside for a ticket show', '−100 tokens'],
+    ]],
+    // What was set aside is what it cost: there is no part behind it.
+    [`Recording of a ticket show with ${paid}`, '−50 tokens $5.00', '374 tokens', []],
+    [`Ticket show with ${paid}`, '−100 tokens $10.00', '424 tokens', []],
+    [`Shared camera with ${camera}`, '−20 tokens $2.00', '524 tokens', [
+      ['Shared camera: tokens returned', '+10 tokens'], ['Set aside for a shared camera', '−30 tokens'],
+    ]],
+    [`Spying on a private show with ${spied}`, '−6 tokens $0.60', '544 tokens', [
+      ['Spying: tokens returned', '+6 tokens'], ['Set aside for spying on a show', '−12 tokens'],
+    ]],
+    ['Purchase', '+550 tokens $49.99', '550 tokens', []],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
 import { isAskedToRate } from '#product/testkit/pages/look/ratings.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
@@ -158,6 +159,25 @@ describe('the reminder to rate', () => {
     await page.until(() => expect(reminders(page, performer)).toBe(false));
     await viewer.call(endPrivate, { username: performer.username });
     await page.gone('button', 'End show');
+    await page.until(() => expect(reminders(page, performer)).toBe(true));
+  });
+
+  test('does not come by itself while the performer is offline, but once they are live', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 50 });
+    await viewer.tips(performer, 25);
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    const page = await openRoom(site, viewer, performer);
+    await page.field('Message');
+    await page.idle();
+    expect(reminders(page, performer)).toBe(false);
+    await site.passes(60_000);
+    await page.idle();
+    expect(reminders(page, performer)).toBe(false);
+    expect(viewer.cookie('rating_reminder')).toBeNull();
+    await performer.goesLive();
+    await site.settle();
     await page.until(() => expect(reminders(page, performer)).toBe(true));
   });
 

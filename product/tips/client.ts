@@ -91,6 +91,9 @@ export const splitForbidden: Pick<typeof splits.splitForbidden, 'code'> = { code
 export const splitInPrivate: Pick<typeof splits.splitInPrivate, 'code'> = { code: 'split_in_private' };
 export const splitJoined: Pick<typeof splits.splitJoined, 'code'> = { code: 'split_joined' };
 export const splitNotOpen: Pick<typeof splits.splitNotOpen, 'code'> = { code: 'split_not_open' };
+export const splitPriceDiffers: Pick<typeof splits.splitPriceDiffers, 'code'> = {
+  code: 'split_price_differs',
+};
 export const splitSilenced: Pick<typeof splits.splitSilenced, 'code'> = { code: 'split_silenced' };
 export const splitTooSmall: Pick<typeof splits.splitTooSmall, 'code'> = { code: 'split_too_small' };
 export const splitUnavailable: Pick<typeof splits.splitUnavailable, 'code'> = { code: 'split_unavailable' };

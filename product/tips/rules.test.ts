@@ -129,9 +129,13 @@ describe('splitting a tip', () => {
 
   it('is asked for by a command with an amount and a number of people [B-283]', () => {
     expect(splitCommand(' 100  4 ')).toEqual({ kind: 'start', total: 100, people: 4 });
-    expect(splitCommand('JOIN')).toEqual({ kind: 'join' });
+    expect(splitCommand('JOIN')).toEqual({ kind: 'join', price: null });
+    expect(splitCommand(' Join  25 ')).toEqual({ kind: 'join', price: 25 });
     expect(splitCommand('cancel')).toEqual({ kind: 'cancel' });
-    for (const wrong of ['', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2', 'join now']) {
+    for (const wrong of [
+      '', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2',
+      'join now', 'join -1', 'join 9999999', 'join 25 2', 'cancel 25',
+    ]) {
       expect(splitCommand(wrong)).toBeNull();
     }
   });

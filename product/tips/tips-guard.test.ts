@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatMessage, getRoom, sayInChat } from '#product/rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { splitOn } from '#product/testkit/payments/splits.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { sendTip } from './contract.ts';
 import { saveTipMenu } from './contract/menu.ts';
@@ -135,7 +136,7 @@ describe('what writes a line in the performer\'s name', () => {
     expect([problem.status, problem.errorType]).toEqual([403, errorType]);
     const other = await site.viewer({ tokens: 100 });
     await other.call(startSplit, split());
-    expect((await viewer.refused(joinSplit, { username: host.username })).errorType).toBe(errorType);
+    expect((await viewer.refused(joinSplit, await splitOn(host))).errorType).toBe(errorType);
     await other.call(cancelSplit, { username: host.username });
     await listener.waitFor(chatMessage, ({ message }) => message.includes(other.username));
     const lines = listener.received(chatMessage).map(({ message }) => message);

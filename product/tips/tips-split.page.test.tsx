@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
+import { joinsSplit } from '#product/testkit/payments/splits.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';
+import { cancelSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -30,6 +31,15 @@ async function room(): Promise<{ page: Page; host: Member; own: Member; other: M
   return { page, host, own, other, third };
 }
 
+const ASKED = 'Join this split?';
+/** Joins the split that a page shows, and answers its question. */
+async function joins(page: Page, share: number): Promise<void> {
+  await page.press(`Join for ${share}`);
+  await page.press(`Join for ${share}`, { in: await page.find('alertdialog', ASKED) });
+}
+const joinCalls = (page: Page): readonly string[] =>
+  page.network.sent.filter((sent) => /^POST \S*\/join\b/u.test(sent));
+
 /** Proposes a split of 20 tokens between two on a page. */
 async function proposes(page: Page): Promise<void> {
   const form = await page.find('form', 'Split a tip');
@@ -56,7 +66,7 @@ test('a split is proposed only while one is available, not while it or its end s
     expect(page.shows('The split was canceled. No one was charged.')).toBe(false);
     await proposes(page);
     await page.sees(`${own.username} wants to split a tip of 20 tokens.`);
-    await other.call(joinSplit, { username: host.username });
+    await joinsSplit(other, host);
     await page.sees('Everyone joined: 20 tokens tipped together.');
     expect(offered(page)).toEqual(NOTHING);
     expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
@@ -71,11 +81,11 @@ test('a split is joined while it is proposed, by who is not in it [B-171, B-219]
   await page.sees(`${other.username} wants to split a tip of 31 tokens.`);
   await page.sees('1 of 3 joined');
   expect(offered(page)).toEqual({ start: false, join: true });
-  await page.press('Join for 10');
+  await joins(page, 10);
   await page.sees('2 of 3 joined');
   await page.sees('You’ve joined. You pay 10 tokens once everyone has.');
   expect(offered(page)).toEqual(NOTHING);
-  await third.call(joinSplit, { username: host.username });
+  await joinsSplit(third, host);
   await page.sees('Everyone joined: 31 tokens tipped together.');
   expect(offered(page)).toEqual(NOTHING);
   expect([await tokensOf(own), await tokensOf(other), await tokensOf(third)]).toEqual([40, 39, 40]);
@@ -104,6 +114,59 @@ test('the command tip_split proposes, joins and cancels from the line of the cha
   await other.call(startSplit, { username: host.username, amount: 20, people: 2 });
   await page.find('button', 'Join for 10');
   await types('/tip_split join');
+  await page.sees('Joining costs 10 tokens. Type /tip_split join 10 to take part.');
+  expect(await tokensOf(own)).toBe(50);
+  await types('/tip_split join 10');
   await page.sees('Everyone joined: 20 tokens tipped together.');
   expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
+});
+
+test('joining a split asks once, with the share in tokens and money', async () => {
+  const { page, host, own, other } = await room();
+  await other.call(startSplit, { username: host.username, amount: 20, people: 2 });
+  await page.press('Join for 10');
+  const asked = await page.find('alertdialog', ASKED);
+  for (const words of ['10 tokens', '$1.00', 'No one pays until everyone has joined.']) {
+    await page.sees(words, { in: asked });
+  }
+  expect(await page.problems()).toEqual([]);
+  await page.press('Not now', { in: asked });
+  await page.gone('alertdialog', ASKED);
+  expect(joinCalls(page)).toEqual([]);
+  expect([await tokensOf(own), await tokensOf(other)]).toEqual([50, 50]);
+  await joins(page, 10);
+  await page.sees('Everyone joined: 20 tokens tipped together.');
+  expect(joinCalls(page)).toHaveLength(1);
+  expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
+});
+
+test('whoever joins what another split took the place of is charged nothing', async () => {
+  const host = await site.performer({ live: true });
+  const [own, attacker] = [await site.viewer({ tokens: 2_000 }), await site.viewer({ tokens: 2_000 })];
+  const page = await openRoom(site, own, host);
+  await attacker.call(startSplit, { username: host.username, amount: 2, people: 2 });
+  await page.find('button', 'Join for 1');
+  // The page learns nothing of the exchange.
+  const passes = page.network.stalls(`/ws/room/${host.username}`);
+  await attacker.call(cancelSplit, { username: host.username });
+  await site.passes(8_000);
+  await attacker.call(startSplit, { username: host.username, amount: 2_000, people: 2 });
+  await joins(page, 1);
+  await page.sees('The split has changed: joining now costs 1000 tokens.');
+  expect([await tokensOf(own), await tokensOf(attacker)]).toEqual([2_000, 2_000]);
+  passes();
+  await page.find('button', 'Join for 1,000');
+  await page.gone('alertdialog', ASKED);
+});
+
+test('a split whose time is over is offered no more, though nobody says so', async () => {
+  const { page, host, other } = await room();
+  await other.call(startSplit, { username: host.username, amount: 20, people: 2 });
+  await page.press('Join for 10');
+  await page.find('alertdialog', ASKED);
+  const passes = page.network.stalls(`/ws/room/${host.username}`);
+  await site.passes(60_000);
+  await page.gone('alertdialog', ASKED);
+  await page.gone('button', /^Join for/u);
+  passes();
 });

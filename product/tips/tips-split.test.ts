@@ -5,6 +5,7 @@ import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getBalance, getHistory } from '#product/ledger/contract.ts';
 import { chatMessage, getRoom } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
+import { joinsSplit, splitOn } from '#product/testkit/payments/splits.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { untilSomebodyWaits } from '#product/testkit/store/waiting.ts';
@@ -30,9 +31,9 @@ const earningsOf = async (host: Member): Promise<number> => {
 const splitOf = async (host: Member) => (await host.call(getTipRoom, { username: host.username })).split;
 const proposes = (viewer: Member, host: Member, amount: number, people: number) =>
   viewer.call(startSplit, { username: host.username, amount, people });
-const joins = (viewer: Member, host: Member) => viewer.call(joinSplit, { username: host.username });
+const joins = joinsSplit;
 const failsToJoin = async (viewer: Member, host: Member): Promise<string> =>
-  (await viewer.refused(joinSplit, { username: host.username })).errorType;
+  (await viewer.refused(joinSplit, await splitOn(host))).errorType;
 const viewers = (count: number, tokens = 100): Promise<Member[]> =>
   Promise.all(Array.from({ length: count }, () => site.viewer({ tokens })));
 /** A performer goes into a private show, or comes back from it. */
@@ -157,6 +158,28 @@ describe('a tip split', () => {
     const late = await site.viewer({ tokens: 100 });
     expect(await failsToJoin(late, other)).toBe('split_not_open');
     expect(await tokensOf(late)).toBe(100);
+  });
+
+  it('is joined for the share that was shown, and no other that took its place', async () => {
+    const host = await site.performer({ live: true });
+    const [attacker, victim] = await viewers(2, 2_000) as [Member, Member];
+    await proposes(attacker, host, 2, 2);
+    const shown = await splitOn(host);
+    expect(shown.price).toBe(1);
+    await attacker.call(cancelSplit, { username: host.username });
+    await site.passes(8_000);
+    await proposes(attacker, host, 2_000, 2);
+    const now = await splitOn(host);
+    for (const other of [shown, { ...shown, price: 1_000 }, { ...now, price: 1 }, { ...now, price: 1_001 }]) {
+      expect(await victim.refused(joinSplit, other)).toMatchObject({
+        status: 409, errorType: 'split_price_differs', price: 1_000,
+        message: 'The split has changed: joining now costs 1000 tokens.',
+      });
+    }
+    expect([await tokensOf(attacker), await tokensOf(victim)]).toEqual([2_000, 2_000]);
+    expect(await splitOf(host)).toMatchObject({ mode: 'proposed', splitters: [attacker.username] });
+    expect(await victim.call(joinSplit, { ...now, price: 1_000 })).toMatchObject({ mode: 'success' });
+    expect([await tokensOf(attacker), await tokensOf(victim)]).toEqual([1_000, 1_000]);
   });
 
   it('is refused while a private show runs, and possible after it', async () => {
@@ -367,7 +390,7 @@ describe('attacks on a split', () => {
     await first.call(startSplit, start);
     expect(await failsToJoin(poor, host)).toBe('not_enough_tokens');
     const guest = await site.visitor({ ofAge: true });
-    expect((await guest.refused(joinSplit, { username: host.username })).status).toBe(401);
+    expect((await guest.refused(joinSplit, await splitOn(host))).status).toBe(401);
     const young = await site.viewer({ tokens: 100, ofAge: false });
     expect(await failsToJoin(young, host)).toBe('age_verification_required');
     expect((await first.refused(startSplit, { ...start, username: 'nobody-has-this' })).errorType)
@@ -437,7 +460,14 @@ describe('the command /tip_split', () => {
     await commands(0, '/tip_split cancel', 'canceled');
     await site.passes(8_000);
     await commands(0, '/tip_split 20 2', 'proposed');
-    await commands(1, '/tip_split join', 'success');
+    // Whoever names no price, or another, learns what it costs.
+    for (const line of ['/tip_split join', '/tip_split join 9', '/tip_split join 11']) {
+      expect(await site.says(sockets[1], line)).toMatchObject({
+        error: true, errorMessage: 'Joining costs 10 tokens. Type /tip_split join 10 to take part.',
+      });
+    }
+    expect(await splitOf(host)).toMatchObject({ mode: 'proposed', remaining: 1 });
+    await commands(1, '/tip_split join 10', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
     expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });
     // The performer asks for one with it, pays nothing, and takes back whose ever it is.

@@ -182,7 +182,7 @@ describe('who may tip', () => {
     const { username } = performer;
     for (const split of [
       await guest.refused(startSplit, { username, amount: 10, people: 2 }),
-      await guest.refused(joinSplit, { username }),
+      await guest.refused(joinSplit, { username, id: uuidV4(), price: 5 }),
     ]) expect(split).toMatchObject({ status: 401, errorType: 'not_authenticated' });
     expect(await balances()).toEqual(before);
   });

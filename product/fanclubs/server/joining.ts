@@ -140,7 +140,8 @@ async function welcome(
   { notices }: FanclubsDependencies, tx: Tx, performer: Person, member: Person, once: string,
 ): Promise<void> {
   await notices.notify(tx, {
-    personId: performer.id, kind: NEW_MEMBER.name, values: { name: member.displayName },
+    personId: performer.id, kind: NEW_MEMBER.name,
+    values: { name: member.displayName, username: member.username },
     link: '/account/fanclub', once,
   });
 }

@@ -86,7 +86,8 @@ async function notPaid(
   if (next === null) return end(deps, tx, due, errorType);
   await scheduleRenewal(tx, membership.id, next);
   await deps.notices.notify(tx, {
-    personId: member.id, kind: RENEWAL_FAILED.name, values: { name: performer.displayName },
+    personId: member.id, kind: RENEWAL_FAILED.name,
+    values: { name: performer.displayName, username: performer.username },
     link: `/${performer.username}/fanclub`, once: `fanclub failed:${membership.id} ${membership.payments}`,
   });
   await sendError(tx, due, errorType, membership.paidUntil + GRACE_MS);
@@ -107,7 +108,8 @@ async function end(
   await sendMembership(tx, performer.username, ended);
   if (errorType === null) return;
   await notices.notify(tx, {
-    personId: member.id, kind: MEMBERSHIP_ENDED.name, values: { name: performer.displayName },
+    personId: member.id, kind: MEMBERSHIP_ENDED.name,
+    values: { name: performer.displayName, username: performer.username },
     link: '/account/fanclubs', once: `fanclub ended:${membership.id} ${membership.payments}`,
   });
   await sendError(tx, due, errorType, null);

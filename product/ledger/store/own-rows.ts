@@ -25,6 +25,13 @@ async function forgetReasons(tx: Tx, personId: number, limit: number): Promise<n
   return rows[0]?.count ?? 0;
 }
 
+/** Why staff closed somebody's spending; that they did, and when, stays. */
+const forgetBlockReason: EraseRows = async (tx, { id }) => {
+  const { rows } = await sql<{ forgotten: number }>`
+    select ledger.forget_block_reason(${id}) as forgotten`.execute(tx.sql());
+  return rows[0]?.forgotten ?? 0;
+};
+
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
@@ -40,7 +47,7 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'ledger.standings', owner: 'person_id', order: ['person_id'],
     columns: ['cooling_off_until', 'self_excluded_until', 'blocked_cause', 'blocked_at', 'credit_tokens'],
-    erase: { keeps: LEDGER },
+    erase: { by: forgetBlockReason, keeps: LEDGER },
   }),
   ownedRows({
     table: 'ledger.holds', owner: 'person_id', order: ['operation'],

@@ -72,6 +72,7 @@ async function notifyThose(
 ): Promise<void> {
   await notices.notifyMany(tx, {
     personIds: [...(await rooms.reachable(tx, performer.id, followerIds)).keys()], kind: WENT_LIVE.name,
-    values: { name: performer.displayName }, link: `/${performer.username}`, once,
+    values: { name: performer.displayName, username: performer.username },
+    link: `/${performer.username}`, once,
   });
 }

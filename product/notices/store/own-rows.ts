@@ -4,10 +4,13 @@ import {
   deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 
-/** Their own, and those of others that name them: who went live, who linked an account. */
+/**
+ * Their own, and those of others that name them or lead to them: who went live, who linked an account. A
+ * notice with a display name has the username beside it, for two people may show one name.
+ */
 const eraseNotices: EraseRows = (tx, { id, names }, limit) => deleteRows(tx, 'notices.notices',
-  sql`(person_id = ${id} or exists (select from jsonb_each_text("values") v
-    where v.value = any(${[...names]})))`, limit);
+  sql`(person_id = ${id} or lower(split_part(link, '/', 2)) = any(${[...names]})
+    or exists (select from jsonb_each_text("values") v where lower(v.value) = any(${[...names]})))`, limit);
 
 /** A name wherever it stands by itself, in any case. */
 const wordOf = (name: string): RegExp =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
 /** What this slice stores of a person, as they may read it. */
@@ -22,7 +23,10 @@ export const ownRows: readonly OwnedRows[] = [
       'sold', 'offered_at', 'starts_at', 'started_at', 'ended_at', 'end_reason', 'recording_consent_at',
       'recording_consent_version', 'recording_withdrawn_at', 'recorded_ms',
     ],
-    erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
+    erase: {
+      clears: { message: sql`''` },
+      because: 'shows are in the books, and in the receipts of whoever gave or paid for them',
+    },
   }),
   ownedRows({
     table: 'shows.tickets', owner: 'viewer_id', order: ['id'],
@@ -48,7 +52,10 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'shows.group_goals', owner: 'performer_id', order: ['id'],
     columns: ['title', 'tokens', 'progress', 'started_at', 'ends_at', 'ended_at', 'end_reason'],
-    erase: { keeps: 'goals are in the books, and in the histories of whoever gave to them' },
+    erase: {
+      clears: { title: sql`''` },
+      because: 'goals are in the books, and in the histories of whoever gave to them',
+    },
   }),
   ownedRows({
     table: 'shows.group_goal_gifts', owner: 'viewer_id', order: ['id'],

@@ -24,6 +24,10 @@ export const splitNotOpen = refusal({
 export const splitJoined = refusal({
   slice, code: 'split_joined', kind: 'conflict', description: 'This person is in the split already.',
 });
+export const splitPriceDiffers = refusal({
+  slice, code: 'split_price_differs', kind: 'conflict',
+  description: 'Another split is open than the caller was shown, or their share of it is another (`price`).',
+});
 export const splitInPrivate = refusal({
   slice, code: 'split_in_private', kind: 'conflict',
   description: 'Nothing can be split while a private show runs.',
@@ -40,6 +44,8 @@ const Username = z.string().max(64);
 
 /** A tip that several people pay together (spec 2 §3.5). */
 export const TipSplit = z.object({
+  /** Names what somebody joins; null where there is no split. */
+  id: z.string().nullable(),
   mode: z.enum(SPLIT_MODES),
   /** Usernames, in the order in which they joined. */
   splitters: z.array(z.string()),
@@ -88,10 +94,16 @@ export const startSplit = call({
 });
 export const joinSplit = call({
   name: 'tips.joinSplit', method: 'POST', path: '/tips/split/:username/join', access: 'member',
-  credential: 'cookie', input: z.object({ username: Username }), output: TipSplit,
+  credential: 'cookie',
+  input: z.object({
+    username: Username,
+    /** The split and the share in tokens that the caller was shown: others now are refused. */
+    id: z.uuid(), price: z.int().min(1),
+  }),
+  output: TipSplit,
   refusals: [
-    ...splitEntry, ...spendRefusals, splitNotOpen, splitJoined, ownTip, overDailyLimit, geoBlockSender,
-    geoBlockReceiver,
+    ...splitEntry, ...spendRefusals, splitNotOpen, splitJoined, splitPriceDiffers, ownTip, overDailyLimit,
+    geoBlockSender, geoBlockReceiver,
   ],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Join a tip split',

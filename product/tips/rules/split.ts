@@ -37,6 +37,14 @@ export function sharesOf(total: number, people: number): Shares | null {
   return share < MIN_TIP_TOKENS ? null : { share, first: total - share * (people - 1) };
 }
 
+/** What whoever joins next pays of a split. */
+export const nextShareOf = ({ total, people, joined }: {
+  readonly total: number; readonly people: number; readonly joined: number;
+}): number | null => {
+  const shares = sharesOf(total, people);
+  return shares && (joined === 0 ? shares.first : shares.share);
+};
+
 /** The state of a split that decides what somebody may do with it. */
 export interface SplitState {
   readonly mode: SplitMode;
@@ -60,13 +68,17 @@ export function joinRefusal(
 /** What `/tip_split …` asks for; null when it cannot be read. */
 export type SplitCommand =
   | { readonly kind: 'start'; readonly total: number; readonly people: number }
-  | { readonly kind: 'join' } | { readonly kind: 'cancel' };
+  /** Null for whoever names no price: they are asked for it. */
+  | { readonly kind: 'join'; readonly price: number | null } | { readonly kind: 'cancel' };
 
-/** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. @param rest what stands after the name */
+/** `/tip_split 100 4`, `/tip_split join 25`, `/tip_split cancel`. @param rest what stands after the name */
 export function splitCommand(rest: string): SplitCommand | null {
   const words = rest.trim().toLowerCase().split(/\s+/u);
   const [first = '', second = ''] = words;
-  if (words.length === 1 && (first === 'join' || first === 'cancel')) return { kind: first };
+  if (words.length === 1 && first === 'cancel') return { kind: first };
+  if (first === 'join' && (words.length === 1 || /^\d{1,6}$/u.test(second)) && words.length <= 2) {
+    return { kind: first, price: words.length === 1 ? null : Number(second) };
+  }
   if (words.length !== 2 || !/^\d{1,6}$/u.test(first) || !/^\d{1,3}$/u.test(second)) return null;
   return { kind: 'start', total: Number(first), people: Number(second) };
 }

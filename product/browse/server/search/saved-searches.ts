@@ -87,7 +87,7 @@ export function savedSearchSubscriptions(deps: BrowseDependencies): Subscription
           notified.add(personId);
           await notices.notify(tx, {
             personId, kind: SEARCH_MATCHED.name, link: `/${username}`,
-            values: { name: entry.displayName, search: row.name },
+            values: { name: entry.displayName, username: entry.username, search: row.name },
             once: `search:${row.id}:${performerId}:${dayOf(tx.now)}`,
           });
         }

@@ -81,7 +81,8 @@ async function notifyThose(
   const levels = levelsReading(audience);
   await notices.notifyMany(tx, {
     personIds: members.filter(({ level }) => levels.includes(level)).map(({ memberId }) => memberId),
-    kind: NEW_POST.name, values: { name: performer.displayName }, link: `/${performer.username}/fanclub`,
+    kind: NEW_POST.name, values: { name: performer.displayName, username: performer.username },
+    link: `/${performer.username}/fanclub`,
     once: `fanclub post:${id}`,
   });
 }

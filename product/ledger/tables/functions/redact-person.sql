@@ -1,5 +1,6 @@
 -- Takes the names and words of somebody out of at most so many of their entries; answers how many. Amounts,
--- days and people's ids stay. Done again, it finds none.
+-- days and people's ids stay. Done again, it finds none. What a viewer set aside for a show of theirs moved
+-- nothing of theirs yet: such an entry is found by its name.
 create or replace function ledger.redact_person(
   person bigint, names text[], pseudonym text, most int, now timestamptz
 ) returns int language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -10,10 +11,14 @@ begin
   -- No day is sealed meanwhile: the lock of `seal_days`.
   perform pg_advisory_xact_lock(7203414, me::int);
   select array_agg(e.journal_id) into found_entries from (
-    select distinct p.journal_id from ledger.postings p
-    where p.operator_id = me and p.person_id = person and not exists (
+    select f.journal_id from (
+      select p.journal_id from ledger.postings p where p.operator_id = me and p.person_id = person
+      union
+      select j.id from ledger.journal j
+      where j.operator_id = me and j.memo ? 'show' and lower(j.memo ->> 'to') = any (names)) f
+    where not exists (
       select from ledger.redactions r
-      where r.operator_id = me and r.journal_id = p.journal_id and r.person_id = person)
+      where r.operator_id = me and r.journal_id = f.journal_id and r.person_id = person)
     limit most) e;
   if found_entries is null then
     return 0;

@@ -20,6 +20,8 @@ export interface OperationNames {
   readonly released: string;
   /** The performer does not learn who paid. */
   readonly hidesPayer?: boolean;
+  /** Its rows are turns on one private show: the performer reads what all of them brought as one. */
+  readonly isPartOfPrivate?: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ interface Payer {
   readonly id: number;
   readonly viewer_id: number;
   readonly performer_id: number;
+  readonly private_id?: number;
 }
 type Ledger = Pick<LedgerService, 'operationId'>;
 type MayHold = Pick<LedgerService, 'maySpend' | 'balance' | 'limitsOf'>;
@@ -77,6 +80,8 @@ export function takeOperation(
     kind = names.charge, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT,
   }: Taking,
 ): Operation {
+  // The viewer's history puts a turn together by `show`.
+  const earnedIn = names.isPartOfPrivate ? { earned_in: row.private_id } : {};
   const shareOf = (paid: number): number => Math.floor((paid * sharePercent) / 100);
   const earned = shareOf(before + tokens) - shareOf(before);
   const legs: Leg[] = [
@@ -89,8 +94,10 @@ export function takeOperation(
   return {
     id: idOfOperation(ledger, names, row, `take ${number}`), kind: tokens === 0 ? names.released : kind,
     parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
-    memo: { from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id }, facts: [],
-    settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
+    memo: {
+      from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id, ...earnedIn,
+    },
+    facts: [], settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
   };
 }
 

@@ -215,7 +215,8 @@ export class PrivateRecordings {
     const isReached = (await rooms.reachable(tx, performerId, [personId])).has(personId);
     if (!performer || !isReached) return;
     await notices.notify(tx, {
-      personId, kind: RECORDING_READY.name, values: { name: performer.displayName },
+      personId, kind: RECORDING_READY.name,
+      values: { name: performer.displayName, username: performer.username },
       link: privateRecordingPath(id), once: `private recording:${id}`,
     });
   }

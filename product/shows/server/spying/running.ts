@@ -25,6 +25,7 @@ import { spyOfferOf, tipDue } from './offer.ts';
 /** How spying is called in the ledger. The performer does not learn who spies. */
 const SPY_OPERATIONS: OperationNames = {
   scope: 'shows.spy', hold: 'spy_hold', charge: 'spy_show', released: 'spy_released', hidesPayer: true,
+  isPartOfPrivate: true,
 };
 
 /** A member of the fan club spies this long for nothing before the membership is looked at again. */

@@ -26,7 +26,8 @@ export async function noticeStart(
   for (let from = 0; from < holderIds.length; from += NOTIFIED_AT_ONCE) {
     await notices.notifyMany(tx, {
       personIds: holderIds.slice(from, from + NOTIFIED_AT_ONCE), kind: SHOW_STARTED.name,
-      values: { name: performer.displayName }, link: `/${performer.username}`, once: `ticket show:${id}`,
+      values: { name: performer.displayName, username: performer.username },
+      link: `/${performer.username}`, once: `ticket show:${id}`,
     });
   }
 }
@@ -44,7 +45,8 @@ export async function noticeReturn(
   const performer = await accounts.findById(tx, performerId);
   if (!performer) return;
   await notices.notify(tx, {
-    personId, kind: TICKET_RETURNED.name, values: { name: performer.displayName, tokens },
+    personId, kind: TICKET_RETURNED.name,
+    values: { name: performer.displayName, username: performer.username, tokens },
     link: '/account/shows', once: `ticket returned:${id}`,
   });
 }

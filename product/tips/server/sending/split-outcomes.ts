@@ -39,6 +39,7 @@ export const outcomeOf = (
 };
 
 export const NO_SPLIT: TipSplitView = {
+  id: null,
   mode: 'available', splitters: [], target_splitters: 0, split_amount: 0, remaining: 0, total: 0,
   proposer: null, ends_at: null, reason: null,
 };

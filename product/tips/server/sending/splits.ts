@@ -14,13 +14,13 @@ import type { Command, CommandOutcome } from '#product/rooms/extension-points.ts
 import { roomTopic } from '#product/rooms/rules.ts';
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, tipPaid } from '../../contract.ts';
 import {
-  cancelSplit, joinSplit, splitChanged, splitForbidden, splitNotOpen, splitSilenced, splitTooSmall,
-  startSplit, type TipSplitView,
+  cancelSplit, joinSplit, splitChanged, splitForbidden, splitNotOpen, splitPriceDiffers, splitSilenced,
+  splitTooSmall, startSplit, type TipSplitView,
 } from '../../contract/splits.ts';
 import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
 import {
-  joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
-  splitCommand, type SplitReason, type SplitState,
+  joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, nextShareOf, sharesOf, SPLIT_OPEN_MS,
+  SPLIT_SHOWN_MS, splitCommand, type SplitReason, type SplitState,
 } from '../../rules/split.ts';
 import { allowTip, disallowTip, findDailyLimit, lockTips, tippedOn } from '../../store.ts';
 import { findSplit, saveSplit, type StoredSplit } from '../../store/splits.ts';
@@ -33,6 +33,12 @@ import {
 } from './split-outcomes.ts';
 
 const DUE = 'tips.splitDue';
+
+/** What somebody was shown before they joined; a line of the chat names the price alone. */
+interface Shown {
+  readonly id?: string;
+  readonly price: number | null;
+}
 
 /** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
 export class Splits {
@@ -53,7 +59,7 @@ export class Splits {
     const named = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     const nameOf = (id: number): string => named.get(id)?.username ?? '';
     return {
-      mode: known.mode, splitters: splitters.map(({ personId }) => nameOf(personId)),
+      id: known.splitId, mode: known.mode, splitters: splitters.map(({ personId }) => nameOf(personId)),
       target_splitters: people, split_amount: sharesOf(total, people)?.share ?? 0,
       remaining: people - splitters.length, total, reason: known.reason,
       proposer: proposerId === null ? null : nameOf(proposerId), ends_at: known.endsAt.toISOString(),
@@ -72,10 +78,10 @@ export class Splits {
           return 'refusal' in done ? context.refuse(done.refusal, done.detail)
             : this.view(tx, performer.id, done.split);
         })),
-      handleCall(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(joinSplit)(async ({ username, ...shown }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const done = await this.join(tx, performer.id, context.personId, context);
+        const done = await this.join(tx, performer.id, context.personId, shown, context);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
@@ -163,24 +169,33 @@ export class Splits {
       splitters: isOwner ? [] : [{ personId, tokens: shares.first }],
     };
     await this.#save(tx, performerId, split);
-    await this.#invite(tx, performerId, personId, { total, share: shares.share });
+    await this.#invite(tx, performerId, personId, {
+      total, share: shares.share, price: isOwner ? shares.first : shares.share,
+    });
     return { split };
   }
 
-  /** Joins; whoever takes the last place makes all of them pay. */
+  /**
+   * Joins; whoever takes the last place makes all of them pay.
+   * @param shown what they agreed to: another split may have taken its place
+   */
   async join(
-    tx: Tx, performerId: number, personId: number, context: CallContext | null = null,
+    tx: Tx, performerId: number, personId: number, shown: Shown, context: CallContext | null = null,
   ): Promise<Outcome<JoinRefusal>> {
     if (personId === performerId) return { refusal: ownTip };
     await lockTips(tx, 'split', performerId);
     const refusal = joinRefusal(await this.#state(tx, performerId), personId);
     if (refusal !== null) return { refusal: JOIN_REFUSALS[refusal] };
     const split = await findSplit(tx, performerId);
-    const shares = split && sharesOf(split.total, split.people);
-    if (!split || !shares) throw new Error('a proposed split is there and divides');
+    const tokens = split && nextShareOf({ ...split, joined: split.splitters.length });
+    if (!split || tokens === null) throw new Error('a proposed split is there and divides');
     // Its time is over, though nobody has said so yet.
     if (split.endsAt <= tx.now) return { refusal: splitNotOpen };
-    const tokens = split.splitters.length === 0 ? shares.first : shares.share;
+    if ((shown.id ?? split.splitId) !== split.splitId || shown.price !== tokens) {
+      return {
+        refusal: splitPriceDiffers, detail: { values: { price: tokens }, extra: { price: tokens } },
+      };
+    }
     const barred = await this.#barred(tx, personId, performerId, tokens, context);
     if (barred !== null) return barred;
     const joined = { ...split, splitters: [...split.splitters, { personId, tokens }] };
@@ -204,13 +219,14 @@ export class Splits {
 
   /** A line in the chat, where most people look: a minute is short. */
   async #invite(
-    tx: Tx, performerId: number, personId: number, { total, share }: { total: number; share: number },
+    tx: Tx, performerId: number, personId: number,
+    { total, share, price }: { readonly total: number; readonly share: number; readonly price: number },
   ): Promise<void> {
     const { accounts, rooms, text } = this.#deps;
     const people = await accounts.findMany(tx, [performerId, personId]);
     const performer = people.get(performerId);
     if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
-    const values = { name: people.get(personId)?.username ?? '', amount: total, share };
+    const values = { name: people.get(personId)?.username ?? '', amount: total, share, price };
     await rooms.notice(tx, performerId, text(localeOf(performer), 'tips:notice.proposed', values));
   }
 
@@ -342,12 +358,18 @@ export class Splits {
     await tx.send(topicChannel(roomTopic(performerId)), splitChanged, payload);
   }
 
-  /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */
+  /** `/tip_split 100 4`, `/tip_split join 25`, `/tip_split cancel`. */
   async command(tx: Tx, { name, rest, performerId, personId, rights }: Command): Promise<CommandOutcome> {
     if (name !== COMMAND) return null;
     const asked = splitCommand(rest);
     if (asked === null) return { key: 'tips:errors.split_usage' };
-    if (asked.kind === 'join') return outcomeOf(await this.join(tx, performerId, personId));
+    if (asked.kind === 'join') {
+      const done = await this.join(tx, performerId, personId, { price: asked.price });
+      const outcome = outcomeOf(done);
+      // The answer says what to type.
+      return 'refusal' in done && done.refusal === splitPriceDiffers && typeof outcome === 'object' && outcome
+        ? { ...outcome, key: 'tips:errors.split_join_price' } : outcome;
+    }
     if (asked.kind === 'cancel') {
       return outcomeOf(await this.cancel(tx, performerId, personId, rights.canModerate));
     }

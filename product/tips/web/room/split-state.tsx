@@ -1,7 +1,3 @@
-import { useState } from 'react';
-import type { ClientCall, InputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
-import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
@@ -9,11 +5,13 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
-import { cancelSplit, joinSplit } from '../../client.ts';
+import { cancelSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract/splits.ts';
 import { sharesOf } from '../../rules/split.ts';
-import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
+import type { TipTarget } from '../tip-panel.tsx';
 import { useTipRoom } from '../live.ts';
+import { JoinSplit } from './split-join.tsx';
+import { useSplitting } from './splitting.ts';
 import { useTipTarget } from './tip-here.tsx';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
@@ -35,8 +33,9 @@ export default function SplitState(props: PagePartProps) {
   if (!split || split.mode === 'available') return null;
   return (
     <section aria-label={t('split.title')} className="relative border-b border-line bg-surface px-4 py-2">
-      {split.mode === 'proposed'
-        ? <Open split={split} target={target} me={me} canModerate={room.auth.canModerate} /> : null}
+      {split.mode === 'proposed' ? (
+        <Open key={split.id} split={split} target={target} me={me} canModerate={room.auth.canModerate} />
+      ) : null}
       {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
       {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
     </section>
@@ -44,32 +43,6 @@ export default function SplitState(props: PagePartProps) {
 }
 
 const Ended = ({ text }: { text: string }) => <p role="status" className="text-sm">{text}</p>;
-
-/** What one does with a split; everybody, oneself included, sees by event what came of it. */
-function useSplitting(target: TipTarget): {
-  readonly busy: boolean;
-  readonly problem: Problem | null;
-  readonly run: <C extends ClientCall>(constant: C, input: InputOf<C>) => Promise<void>;
-} {
-  const call = useCall();
-  const refused = useTipRefusal(target);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  return {
-    busy, problem,
-    run: async (constant, input) => {
-      setBusy(true);
-      setProblem(null);
-      try {
-        await call(constant, input);
-      } catch (error) {
-        setProblem(refused(problemOf(error)));
-      } finally {
-        setBusy(false);
-      }
-    },
-  };
-}
 
 /** A split that is open, for who is in it and who may join. */
 function Open({ split, target, me, canModerate }: SplitProps) {
@@ -106,12 +79,7 @@ function Open({ split, target, me, canModerate }: SplitProps) {
         </p>
       ) : null}
       <div className="flex flex-wrap gap-3">
-        {isIn || me === username ? null : (
-          <Button busy={busy}
-            onClick={() => (target.guest ? target.onLogin() : void run(joinSplit, { username }))}>
-            {t('split.join', { share: formatCount(own, i18n.language) })}
-          </Button>
-        )}
+        {isIn || me === username ? null : <JoinSplit split={split} price={own} target={target} />}
         {mayCancel ? (
           <Button busy={busy} onClick={() => void run(cancelSplit, { username })}>{t('split.cancel')}</Button>
         ) : null}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import type { ClientCall, InputOf } from '#platform/contract/call.ts';
+import type { Problem } from '#platform/contract/client/client.ts';
+import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
+import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
+
+/** What one does with a split; everybody, oneself included, sees by event what came of it. */
+export function useSplitting(target: TipTarget): {
+  readonly busy: boolean;
+  readonly problem: Problem | null;
+  /** @returns what is left to say here; null where it is done, or where another prompt says it */
+  readonly run: <C extends ClientCall>(
+    constant: C, input: InputOf<C>, needed?: number,
+  ) => Promise<Problem | null>;
+} {
+  const call = useCall();
+  const refused = useTipRefusal(target);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  return {
+    busy, problem,
+    run: async (constant, input, needed) => {
+      setBusy(true);
+      setProblem(null);
+      try {
+        await call(constant, input);
+        return null;
+      } catch (error) {
+        const left = refused(problemOf(error), needed);
+        setProblem(left);
+        return left;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
