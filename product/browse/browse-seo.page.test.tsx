@@ -12,6 +12,8 @@ import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 const CRAWLED = [
   ...PUBLIC_LISTINGS.filter((path, at) => !/^\/(?:couples|men|trans)\//u.test(path) || at % 8 === 0),
   '/girls/tag/dance', '/girls/tag/dance/music', '/browse-role/dj', '/browse-studio/north',
+  '/contests', '/contests/girls/sodastars', '/contests/girls/sodastars/top2000',
+  '/contests/girls/sodastars/30days',
 ];
 /** One of each sort, for every language, region and viewer. */
 const SAMPLED = ['/', '/girls', '/girls/private-shows/rate/60', '/girls/tag/dance', '/voyeur-cams/kitchen'];
