@@ -111,7 +111,8 @@ describe('documents of listings', () => {
       }
       for (const path of BOARDS) {
         const { status, html } = await read(guest, path);
-        expect([path, status, titlesOf(html)]).toEqual([path, 200, [expect.stringContaining('Monthly stars')]]);
+        expect([path, status]).toEqual([path, 200]);
+        expect(titlesOf(html)).toEqual([expect.stringContaining('Monthly stars')]);
         expect([path, BRANDS.exec(html)?.[0]]).toEqual([path, undefined]);
       }
       expect(titles.size).toBe(CRAWLED.length);

@@ -23,8 +23,9 @@ import {
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
-  closeReport as close, countGuests, countOpen, countOpenByReason, findDisplaced, findReport,
-  insertReport, isReported, isShowReported, lockReport, removeReport, reportBlobs, selectReports, type NewReport, type ReportRow,
+  closeReport as close, countGuests, countOpen, countOpenByReason, findDisplaced, findReport, insertReport,
+  isReported, isShowReported, lockReport, removeReport, reportBlobs, selectReports, type NewReport,
+  type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 

@@ -89,7 +89,6 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     needsMedia: true,
     extensionPoints, extensions: [implement(personalData, ownRows)],
     service: {
-      publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
       endShow: (scope, performerId, show) => recorder.endShow(scope, performerId, show),
@@ -99,10 +98,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         const file = await data.tx(scope, (tx) => findPartFile(tx, show, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
-      lockOfflineVideo: async (tx, performerId, context) =>
-        (await deps.broadcast.sightOf(tx, context, performerId, 'public')
-          ? lockOfflineVideo(tx, performerId) : null),
+      publicRecordingOf, publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
+      lockOfflineVideo: (tx, performerId, context) => lockShownVideo(deps, tx, performerId, context),
       readPublicVideo: async (scope, { performerId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
         return file === null ? null : readForOne(scope, file, range);
@@ -148,6 +145,11 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     },
   };
 }
+
+const lockShownVideo = async (
+  { broadcast }: RecordingsDependencies, tx: Tx, performerId: number, context: CallContext,
+): Promise<number | null> =>
+  (await broadcast.sightOf(tx, context, performerId, 'public') ? lockOfflineVideo(tx, performerId) : null);
 
 async function releaseEvidence(tx: Tx, performerId: number, show: Judged): Promise<void> {
   for (const file of await deleteEvidence(tx, performerId, show)) {

@@ -83,7 +83,9 @@ async function findMessage(
   const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
     id: id as number, showChat: within,
   });
-  return said && { subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null, recordingId: null };
+  return said && {
+    subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null, recordingId: null,
+  };
 }
 
 /** What a thing of a performer says and shows; null where there is none for this viewer. */
