@@ -191,4 +191,13 @@ describe('contests', () => {
     expect(await guest.call(listContests, {}))
       .toEqual({ contests: [{ slug: 'sodastars', title: 'Sodastars' }] });
   });
+
+  it('are called by what they are where the site names nothing', async () => {
+    const fresh = await createSite();
+    const guest = await fresh.visitor({ ofAge: true });
+    expect(await guest.call(listContests, {}))
+      .toEqual({ contests: [{ slug: 'sodastars', title: 'Monthly stars' }] });
+    expect(await contest(guest, { gender: 'girls' })).toMatchObject({ title: 'Monthly stars' });
+    await fresh.close();
+  });
 });

@@ -12,7 +12,10 @@ import { PUBLIC_LISTINGS } from './rules/sharing.ts';
 const CRAWLED = [
   ...PUBLIC_LISTINGS.filter((path, at) => !/^\/(?:couples|men|trans)\//u.test(path) || at % 8 === 0),
   '/girls/tag/dance', '/girls/tag/dance/music', '/browse-role/dj', '/browse-studio/north',
+  '/contests', '/contests/girls/sodastars',
 ];
+/** Boards of a contest, which are tabs of one page and have its title. */
+const BOARDS = ['/contests/girls/sodastars/top2000', '/contests/girls/sodastars/30days'];
 /** One of each sort, for every language, region and viewer. */
 const SAMPLED = ['/', '/girls', '/girls/private-shows/rate/60', '/girls/tag/dance', '/voyeur-cams/kitchen'];
 const CANARY = /canary/u;
@@ -105,6 +108,12 @@ describe('documents of listings', () => {
         expect(`${title} at ${path}`).toBe(`${title} at ${titles.get(title) ?? path}`);
         titles.set(title, path);
         if (html.includes('stella')) named += 1;
+      }
+      for (const path of BOARDS) {
+        const { status, html } = await read(guest, path);
+        expect([path, status]).toEqual([path, 200]);
+        expect(titlesOf(html)).toEqual([expect.stringContaining('Monthly stars')]);
+        expect([path, BRANDS.exec(html)?.[0]]).toEqual([path, undefined]);
       }
       expect(titles.size).toBe(CRAWLED.length);
       expect(named).toBeGreaterThan(20);

@@ -1,9 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
+import { uploadPicture } from '#product/performers/contract/pictures.ts';
 import { inXml } from '#platform/text/shown/xml.ts';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';
@@ -157,8 +159,7 @@ describe('embedding a room', () => {
       expect([url, (await got(`/oembed?url=${encodeURIComponent(url)}`)).statusCode]).toEqual([url, 404]);
   });
 
-  it('has a picture of the name for links, never of the stream', async () => {
-    site.outputs.photograph((await playbackOf(anna, anna)).stream);
+  it('has a picture of the name for links, of nothing that a performer shows', async () => {
     const { rawPayload, headers } = await got(getShareImage.path.replace(':file', 'anna.png'));
     expect(headers['content-type']).toBe('image/png');
     expect(await sharp(rawPayload).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 });
@@ -168,6 +169,23 @@ describe('embedding a room', () => {
     expect((await got('/share/site.png')).statusCode).toBe(200);
     for (const file of ['nobody.png', 'anna.jpg', '..%2Fanna.png', 'anna'])
       expect([file, (await got(`/share/${file}`)).statusCode]).toEqual([file, 404]);
+    // Another site has drawn no card yet when its performer has pictures of every kind.
+    const elsewhere = await createSite();
+    const shown = await elsewhere.performer({ username: 'anna', live: true });
+    const { stream } = await playbackOf(shown, shown);
+    elsewhere.outputs.photograph(stream);
+    for (const upload of [uploadAvatar, uploadPicture]) {
+      const form = new FormData();
+      const create = { width: 300, height: 200, channels: 3, background: '#31c3b4' } as const;
+      form.set('file', new Blob([new Uint8Array(await sharp({ create }).png().toBuffer())]));
+      await shown.call(upload, {}, { form });
+    }
+    await elsewhere.settle();
+    const visitor = await elsewhere.visitor({ ofAge: true });
+    expect((await visitor.request({ url: '/thumbs/t/anna' })).statusCode).toBe(200);
+    const card = await (await elsewhere.visitor({ opened: false })).request({ url: '/share/anna.png' });
+    expect([card.statusCode, card.rawPayload.equals(rawPayload)]).toEqual([200, true]);
+    await elsewhere.close();
   });
 });
 

@@ -65,7 +65,10 @@ const Report = z.object({
   snapshot: z.string(),
   /** The report has a copy of the picture, which is there though the original was deleted. */
   has_picture: z.boolean(),
-  /** What there is of the recording of the show while the report is open, deleted by its performer or not. */
+  /**
+   * What there is of the recording of the show, or of the room's offline video, while the report is open,
+   * deleted by its performer or not.
+   */
   recordings: z.array(z.object({ id: z.int(), seconds: z.int(), is_deleted: z.boolean() })),
   /** Null for a guest, or somebody who is erased. */
   reporter: z.string().nullable(),

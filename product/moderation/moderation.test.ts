@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +9,9 @@ import { updateProfile } from '#product/accounts/contract.ts';
 import { removeAvatar, uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
+import {
+  deleteRecording, setOfflineVideo, startRecording, stopRecording,
+} from '#product/recordings/contract.ts';
 import { removeMessages } from '#product/room-moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
 import { clubMember, clubOwner, posts } from '#product/testkit/fanclubs/fan-club.ts';
@@ -188,6 +193,33 @@ describe('reports of guests', () => {
     expect(await countOf()).toBe(before);
     // The flood itself has no more room.
     expect(await refused(await guestFrom('127.203.5.77'), victim)).toBe('too_many_reports');
+    await site.tx((tx) => sql`delete from moderation.reports where details like 'flood %'`.execute(tx.sql()));
+  });
+
+  it('that give way to others let go what its performer deleted', async () => {
+    const performer = await site.performer({ live: true });
+    const { id } = await performer.call(startRecording, { consent: true });
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    site.outputs.film(stream ?? '', 10);
+    await performer.call(stopRecording, {});
+    await performer.call(setOfflineVideo, { recording_id: id });
+    await (await guestFrom('127.204.1.7')).call(sendReport, {
+      kind: 'room', username: performer.username, reason: 'spam', details: '',
+    });
+    await performer.call(deleteRecording, { id });
+    await site.settle();
+    const files = () => readdirSync(join(site.folder, 'kept', '1'));
+    expect(files()).toHaveLength(1);
+    // Urgent reports of the same network stay before it.
+    await site.tx((tx) => sql`
+      insert into moderation.reports (operator_id, kind, subject_id, room_id, snapshot, reason, details, at,
+        network)
+      select ${tx.operatorId}, 'person', ${performer.id}, ${performer.id}, '', 'underage', 'flood ' || n,
+        ${tx.now}, '127.204.' || (n % 66) || '.0/24'
+      from generate_series(1, 2000) n`.execute(tx.sql()));
+    await reports(await guestFrom('127.192.3.9'), await crowd());
+    await site.settle();
+    expect(files()).toEqual([]);
     await site.tx((tx) => sql`delete from moderation.reports where details like 'flood %'`.execute(tx.sql()));
   });
 });

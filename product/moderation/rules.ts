@@ -1,4 +1,4 @@
-import type { ShowKey } from '#product/recordings/rules.ts';
+import type { Judged, ShowKey } from '#product/recordings/rules.ts';
 
 /** What can be reported. Later slices say what a `post` and a `recording` are (`moderation.reportables`). */
 export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'post', 'recording'] as const;
@@ -14,10 +14,14 @@ const PRIVATE = 'private';
 export const showNamed = (id: number, within: string | null): ShowKey =>
   ({ mode: within === PRIVATE ? 'private' : 'limited', showId: id });
 
-/** The recorded show that a report is about; null for anything else. */
-export const reportedShow = ({ kind, targetId, within }: {
+/** The recorded show, or the offline video of the room, that a report is about; null for anything else. */
+export function reportedShow({ kind, targetId, within, recordingId }: {
   readonly kind: ReportKind; readonly targetId: number | null; readonly within: string | null;
-}): ShowKey | null => (kind === 'recording' && targetId !== null ? showNamed(targetId, within) : null);
+  readonly recordingId: number | null;
+}): Judged | null {
+  if (recordingId !== null) return { mode: 'public', showId: recordingId };
+  return kind === 'recording' && targetId !== null ? showNamed(targetId, within) : null;
+}
 
 /** Why something is reported, the most urgent first. */
 export const REPORT_REASONS = [

@@ -8,6 +8,8 @@ import { cleanLines } from '#platform/text/clean-text.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
 import { evidence } from '#product/recordings/extension-points.ts';
+import type { Judged } from '#product/recordings/rules.ts';
+import type { RecordingsService } from '#product/recordings/server.ts';
 import { blobNames } from '#product/site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
@@ -21,8 +23,9 @@ import {
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
-  closeReport as close, countGuests, countOpen, countOpenByReason, displace, findReport, insertReport,
-  isReported, isShowReported, lockReport, reportBlobs, selectReports, type NewReport, type ReportRow,
+  closeReport as close, countGuests, countOpen, countOpenByReason, findDisplaced, findReport, insertReport,
+  isReported, isShowReported, lockReport, removeReport, reportBlobs, selectReports, type NewReport,
+  type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -68,13 +71,13 @@ function reporting(deps: ModerationDependencies): CallHandler {
       if (!found) return refuse(reportedUnknown);
       if (found.subjectId === personId) return refuse(ownReport);
       const network = personId === null ? customerNetwork(context.address) ?? UNKNOWN_NETWORK : null;
-      const { subjectId, roomId, snapshot } = found;
+      const { subjectId, roomId, snapshot, recordingId } = found;
       const report = {
         kind, subjectId, roomId, snapshot, targetId: id, within, reporterId: personId, reason, details,
-        pictureBlob, network,
+        pictureBlob, network, recordingId,
       };
       if (await isReported(tx, report)) return { status: 1 as const };
-      if (!(await makeRoom(tx, report))) return refuse(tooManyReports);
+      if (!(await makeRoom(deps, tx, report))) return refuse(tooManyReports);
       await insertReport(tx, report);
       return { status: 1 as const };
     });
@@ -83,13 +86,33 @@ function reporting(deps: ModerationDependencies): CallHandler {
 
 /** Makes room for one more report in the queue; false where there is none. */
 async function makeRoom(
-  tx: Tx, { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
+  deps: ModerationDependencies, tx: Tx, { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
 ): Promise<boolean> {
   if (reporterId !== null) return mayReport(await countOpen(tx, reporterId));
   const guests = await countGuests(tx, network);
   const room = roomForGuest(guests);
-  if (room === 'displaces') await displace(tx, guests.heaviest);
+  if (room === 'displaces') await displace(deps, tx, guests.heaviest);
   return room !== 'full';
+}
+
+/** Removes a report of the network that has most, with what was retained for it alone. */
+async function displace(
+  { recordings }: ModerationDependencies, tx: Tx, network: string | null,
+): Promise<void> {
+  const displaced = await findDisplaced(tx, network);
+  if (!displaced) return;
+  const judged = reportedShow(displaced);
+  if (judged) await recordings.lockShow(tx, judged);
+  await removeReport(tx, displaced.id);
+  if (judged) await releaseUnreported(recordings, tx, displaced.subjectId, judged);
+}
+
+/** What is reported no more needs no evidence. */
+async function releaseUnreported(
+  recordings: RecordingsService, tx: Tx, subjectId: number, judged: Judged,
+): Promise<void> {
+  if (!(await isShowReported(tx, subjectId, judged)))
+    await recordings.releaseEvidence(tx, subjectId, judged);
 }
 
 /** Who looks at a picture is named in the audit. */
@@ -173,9 +196,7 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         const by = caller.personId as number;
         if (report.subjectId === by) return refuse(ownReport);
         const closed = await close(tx, id, { by, outcome, note: cleanLines(note) });
-        const { subjectId } = report;
-        if (show && !(await isShowReported(tx, subjectId, show)))
-          await recordings.releaseEvidence(tx, subjectId, show);
+        if (show) await releaseUnreported(recordings, tx, report.subjectId, show);
         await tx.audit({
           action: 'moderation.close', actorId: by, subject: `report:${id}`, reason: outcome,
         });

@@ -4,7 +4,7 @@ import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
-import type { ShowKey } from '#product/recordings/rules.ts';
+import type { Judged } from '#product/recordings/rules.ts';
 import {
   COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type
   ReportKind,
@@ -17,7 +17,7 @@ interface ModerationTables {
     room_id: number; target_id: number | null; within: string | null; snapshot: string;
     reporter_id: number | null; reason: ReportReason; details: string; at: Date; closed_at: Date | null;
     closed_by: number | null; outcome: ReportOutcome | null; note: Generated<string>;
-    picture_blob: string | null; network: string | null;
+    picture_blob: string | null; network: string | null; recording_id: number | null;
   };
 }
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
@@ -26,6 +26,7 @@ const COLUMNS = [
   'id', 'kind', 'subject_id as subjectId', 'room_id as roomId', 'target_id as targetId', 'within',
   'snapshot', 'reporter_id as reporterId', 'reason', 'details', 'at', 'closed_at as closedAt',
   'closed_by as closedBy', 'outcome', 'note', 'picture_blob as pictureBlob',
+  'recording_id as recordingId',
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
@@ -57,15 +58,15 @@ export async function countGuests(
   };
 }
 
-/** Removes the newest open report of a network, of those that are not urgent first. */
-export async function displace(tx: Tx, network: string | null): Promise<void> {
-  const row = await tables(tx).selectFrom('moderation.reports').select('id')
-    .where('closed_at', 'is', null).where('reporter_id', 'is', null)
+/** The newest open report of a network, of those that are not urgent first: it gives way. */
+export const findDisplaced = async (tx: Tx, network: string | null): Promise<ReportRow | null> =>
+  await reports(tx).where('closed_at', 'is', null).where('reporter_id', 'is', null)
     .where('network', 'is not distinct from', network)
     .orderBy((eb) => eb('reason', 'in', [...URGENT_REASONS])).orderBy('id', 'desc')
-    .executeTakeFirst();
-  if (row) await removeReports(tx, sql<boolean>`id = ${row.id}`);
-}
+    .executeTakeFirst() ?? null;
+
+export const removeReport = (tx: Tx, id: number): Promise<void> =>
+  removeReports(tx, sql<boolean>`id = ${id}`);
 
 /** Deletes reports, and the copies of pictures that no other report has. */
 async function removeReports(tx: Tx, which: RawBuilder<boolean>): Promise<void> {
@@ -94,16 +95,17 @@ export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
     .where('kind', '=', report.kind).where('subject_id', '=', report.subjectId)
     .where('room_id', '=', report.roomId).where('reason', '=', report.reason)
     .where('target_id', 'is not distinct from', report.targetId)
-    .where('within', 'is not distinct from', report.within).executeTakeFirst();
+    .where('within', 'is not distinct from', report.within)
+    .where('recording_id', 'is not distinct from', report.recordingId).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Whether an open report is about the recording of this show. */
+/** Whether an open report is about the recording of this show, or this public one. */
 export async function isShowReported(
-  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+  tx: Tx, performerId: number, { mode, showId }: Judged,
 ): Promise<boolean> {
-  const rows = await reports(tx).where('closed_at', 'is', null).where('kind', '=', 'recording')
-    .where('subject_id', '=', performerId).where('target_id', '=', showId).execute();
+  const rows = await reports(tx).where('closed_at', 'is', null).where('subject_id', '=', performerId)
+    .where(mode === 'public' ? 'recording_id' : 'target_id', '=', showId).execute();
   return rows.some((report) => reportedShow(report)?.mode === mode);
 }
 
@@ -111,11 +113,12 @@ export async function isShowReported(
 export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
   const {
     kind, subjectId, roomId, targetId, within, snapshot, reporterId, reason, details, pictureBlob, network,
+    recordingId,
   } = report;
   await tables(tx).insertInto('moderation.reports').values({
     kind, subject_id: subjectId, room_id: roomId, target_id: targetId, within, snapshot,
     reporter_id: reporterId, reason, details, at: tx.now, closed_at: null, closed_by: null, outcome: null,
-    picture_blob: pictureBlob, network,
+    picture_blob: pictureBlob, network, recording_id: recordingId,
   }).execute();
   const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
   await removeReports(tx, sql<boolean>`closed_at < ${before}`);

@@ -1,13 +1,13 @@
 import { optional } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
-import type { ShowKey } from './rules.ts';
+import type { Judged } from './rules.ts';
 
-/** Whether the recording of a performer's show has to stay though they delete it. */
-export type IsEvidence = (tx: Tx, performerId: number, show: ShowKey) => Promise<boolean>;
+/** Whether the recording of a performer's show, or a public one, has to stay though they delete it. */
+export type IsEvidence = (tx: Tx, performerId: number, judged: Judged) => Promise<boolean>;
 
 export const evidence = optional.many<IsEvidence>({
   name: 'recordings.evidence',
-  description: 'Recordings of shows that somebody still has to judge: a deleted one is hidden from everybody '
+  description: 'Recordings that somebody still has to judge: a deleted one is hidden from everybody '
     + 'else, and its file stays until they have.',
   byDefault: 'What a performer deletes is gone at once.',
   safeBecause: 'nothing is retained or shown that its performer deleted',

@@ -21,6 +21,15 @@ export const showOf = (
   { mode, showId }: { readonly mode: RecordingMode; readonly showId: number | null },
 ): ShowKey | null => (mode === 'public' || showId === null ? null : { mode, showId });
 
+/** What somebody may have to judge: a show, or a public recording, whose own id stands for a show's. */
+export interface Judged {
+  readonly mode: RecordingMode;
+  readonly showId: number;
+}
+export const judgedOf = (
+  { id, mode, showId }: { readonly id: number; readonly mode: RecordingMode; readonly showId: number | null },
+): Judged => ({ mode, showId: showId ?? id });
+
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
 /** Most parts of one show: each interruption makes one, and after so many no other one begins. */

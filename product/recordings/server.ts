@@ -10,7 +10,8 @@ import {
   recordingUnknown, startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
 import {
-  FILE_REMOVAL, isCurrentConsent, RECORDING_CONSENT_VERSION, RECORDING_RETRY_SECONDS, type ShowKey,
+  FILE_REMOVAL, isCurrentConsent, RECORDING_CONSENT_VERSION, RECORDING_RETRY_SECONDS, type Judged,
+  type ShowKey,
 } from './rules.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
@@ -22,7 +23,7 @@ import {
 } from './server/shows.ts';
 import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
-import { deleteEvidence, evidenceOf, lockShow } from './store/evidence.ts';
+import { deleteEvidence, evidenceOf, lockOfflineVideo, lockShow } from './store/evidence.ts';
 import * as extensionPoints from './extension-points.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
 import { implement } from '#platform/contract/extension-point.ts';
@@ -55,15 +56,17 @@ export interface RecordingsService {
   ) => Promise<VideoResponse | null>;
   /** Reports, deletions and decisions about a recorded show wait for each other until the unit ends. */
   readonly lockShow: typeof lockShow;
+  /** The offline video that a viewer is shown, locked like a show; null where they are shown none. */
+  readonly lockOfflineVideo: (tx: Tx, performerId: number, context: CallContext) => Promise<number | null>;
   /** What there is of a recorded show, though its performer deleted it, for whoever decides on a report. */
   readonly evidenceOf: typeof evidenceOf;
   /** Bytes of a part of it; null without such a part. */
   readonly readEvidence: (
-    scope: OperatorScope, of: { readonly performerId: number; readonly show: ShowKey }, id: number,
+    scope: OperatorScope, of: { readonly performerId: number; readonly show: Judged }, id: number,
     range: string | null,
   ) => Promise<VideoResponse | null>;
   /** Nobody has to judge the show any more: what its performer deleted of it goes. */
-  readonly releaseEvidence: (tx: Tx, performerId: number, show: ShowKey) => Promise<void>;
+  readonly releaseEvidence: (tx: Tx, performerId: number, show: Judged) => Promise<void>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -86,7 +89,6 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     needsMedia: true,
     extensionPoints, extensions: [implement(personalData, ownRows)],
     service: {
-      publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
       endShow: (scope, performerId, show) => recorder.endShow(scope, performerId, show),
@@ -96,7 +98,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         const file = await data.tx(scope, (tx) => findPartFile(tx, show, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
+      publicRecordingOf, publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
+      lockOfflineVideo: (tx, performerId, context) => lockShownVideo(deps, tx, performerId, context),
       readPublicVideo: async (scope, { performerId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
         return file === null ? null : readForOne(scope, file, range);
@@ -143,7 +146,12 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   };
 }
 
-async function releaseEvidence(tx: Tx, performerId: number, show: ShowKey): Promise<void> {
+const lockShownVideo = async (
+  { broadcast }: RecordingsDependencies, tx: Tx, performerId: number, context: CallContext,
+): Promise<number | null> =>
+  (await broadcast.sightOf(tx, context, performerId, 'public') ? lockOfflineVideo(tx, performerId) : null);
+
+async function releaseEvidence(tx: Tx, performerId: number, show: Judged): Promise<void> {
   for (const file of await deleteEvidence(tx, performerId, show)) {
     await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
   }

@@ -212,6 +212,26 @@ describe('whoever spies', () => {
     expect(everythingOf(own)).not.toContain('hello you two');
   });
 
+  it('reads nothing while their picture is away, not even later, and reads again with it', async () => {
+    const { performer, own, theirs, key } = await two();
+    const { spy, session } = await spies(site, performer);
+    const socket = await spy.joins(performer);
+    await mediaPasses(site, performer, 13);
+    await socket.waitFor(showChatState, ({ chat }) => chat !== null);
+    site.engine.sends(session, 0);
+    await mediaPasses(site, performer, 3);
+    await saysInShow(theirs, key, SECRET);
+    await marked(own, own, socket);
+    expect(socket.received(showChatState).at(-1)?.chat).toBeNull();
+    site.engine.sends(session, 1);
+    await mediaPasses(site, performer, 2);
+    await marked(own, socket);
+    expect(socket.received(showChatState).at(-1)).toMatchObject({ chat: { key }, messages: [] });
+    await saysInShow(theirs, key, 'in the picture again');
+    await socket.waitFor(showMessage, ({ message }) => message.message === 'in the picture again');
+    expect(everythingOf(socket) + everythingOf(await returns(spy, performer, 1))).not.toContain(SECRET);
+  });
+
   it('is in the words of both from when somebody may, or does, to the last who reads', async () => {
     const { performer, own, theirs } = await two();
     const overheard = (): unknown[] => [own, theirs].map((socket) =>

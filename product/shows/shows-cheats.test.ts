@@ -52,6 +52,12 @@ class Churner {
     this.#session = null;
   }
 
+  /** Leaves in the middle of a second of which the player had some, and ends nothing: the site cuts it. */
+  vanishes(): void {
+    if (this.#session !== null && site.engine.sendsNow(this.#session)) this.seen += 1;
+    this.#session = null;
+  }
+
   /** A second passes, and is seen unless the relay sends nothing. */
   async second(): Promise<void> {
     if (this.#session !== null && site.engine.sendsNow(this.#session)) this.seen += 1;
@@ -259,6 +265,27 @@ describe('spying', () => {
     expect(churner.seen - paid).toBeLessThanOrEqual(FORGIVEN + 10);
   });
 
+  it('is paid by who ends forty short turns while their player still runs', async () => {
+    const { performer } = await spiedShow(site);
+    const spy = await site.viewer({ tokens: 1_000 });
+    const churner = new Churner(spy, performer);
+    for (let turn = 0; turn < 40; turn += 1) {
+      await spy.call(startSpying, { username: performer.username });
+      await site.settle();
+      expect(await churner.opens()).toBe(true);
+      await churner.second();
+      churner.vanishes();
+      await stopsSpying(spy, performer);
+      await site.settle();
+      // No more than twenty players a minute are let in.
+      await mediaPasses(site, performer, 2);
+    }
+    const { receipts } = await spy.call(getSpyReceipts, {});
+    const paid = receipts.reduce((sum, { seconds }) => sum + seconds, 0);
+    expect(churner.seen).toBe(80);
+    expect(churner.seen - paid).toBeLessThanOrEqual(FORGIVEN + 10);
+  });
+
   it('is paid to the token by who leaves it before a token is full, whatever it costs', async () => {
     await fc.assert(fc.asyncProperty(
       fc.integer({ min: 1, max: 40 }),
@@ -311,15 +338,41 @@ describe('spying', () => {
   });
 });
 
-it('that used its tokens up has fetched no more than ten seconds beyond them', async () => {
+for (const { tokens, every } of [{ tokens: 30, every: 11 }, { tokens: 33, every: 17 }]) {
+  it(`that used its ${tokens} tokens up has fetched no more than ten seconds beyond them`, async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens });
+    await startsPrivate(viewer, performer);
+    const seen = await fetchesInBursts(viewer, performer, { seconds: 130, every });
+    const [receipt] = (await viewer.call(getReceipts, {})).receipts;
+    // A token pays for two seconds.
+    expect(receipt).toMatchObject({ tokens, seconds: tokens * 2, reason_ended: 'out_of_tokens' });
+    expect(seen).toBeGreaterThanOrEqual(tokens * 2);
+    expect(seen - tokens * 2).toBeLessThanOrEqual(FORGIVEN);
+  });
+}
+
+it('over HLS gives ten seconds of a burst after seventeen, and more as time passes', async () => {
   const performer = await privatePerformer(site);
-  const viewer = await site.viewer({ tokens: 30 });
+  const viewer = await site.viewer({ tokens: 100 });
   await startsPrivate(viewer, performer);
-  const seen = await fetchesInBursts(viewer, performer, { seconds: 100, every: 11 });
-  const [receipt] = (await viewer.call(getReceipts, {})).receipts;
-  expect(receipt).toMatchObject({ tokens: 30, seconds: 60, reason_ended: 'out_of_tokens' });
-  expect(seen).toBeGreaterThanOrEqual(60);
-  expect(seen - 60).toBeLessThanOrEqual(FORGIVEN);
+  const { stream, token } = await playbackOf(viewer, performer);
+  const playlist = () => media(viewer, hlsPlaylist, { stream, rendition: 'source', token });
+  await playlist();
+  for (let second = 1; second <= 17; second += 1) {
+    if (second % 2 === 0) site.outputs.produce(stream);
+    await mediaPasses(site, performer, 1);
+  }
+  const files = [...(await playlist()).body.matchAll(/\d+\.m4s/gu)].map(([file]) => file);
+  const fetches = (file: string) => media(viewer, hlsSegment, { stream, rendition: 'source', token, file });
+  const answers = [];
+  for (const file of files) answers.push(await fetches(file));
+  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    ...Array.from({ length: 5 }, () => [200, undefined]), ...Array.from({ length: 3 }, () => [429, '1']),
+  ]);
+  await mediaPasses(site, performer, 2);
+  expect((await fetches(files[5] ?? '')).status).toBe(200);
+  expect((await fetches(files[6] ?? '')).status).toBe(429);
 });
 
 it('logs no errors', () => expect(site.log).toEqual([]));

@@ -2,11 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeReport, getReportedRecording, listReports, sendReport } from '#product/moderation/contract.ts';
-import { deleteRecording, listRecordings } from '#product/recordings/contract.ts';
+import { deleteRecording, listRecordings, setOfflineVideo } from '#product/recordings/contract.ts';
 import { recordingsSlice } from '#product/recordings/server.ts';
+import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
+import { recordsPublic } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { getShowRecording } from './contract/show-recording.ts';
@@ -130,5 +132,63 @@ describe('a reported recording that its performer deletes', () => {
     expect((await viewer.refused(sendReport, {
       kind: 'recording', username: other.performer.username, id: other.show, reason: 'spam', details: '',
     })).errorType).toBe('reported_unknown');
+  });
+});
+
+describe('the offline video of a room that a guest reported', () => {
+  const reportsRoom = (who: Visitor, { username }: Member): Promise<unknown> => who.call(sendReport, {
+    kind: 'room', username, reason: 'non_consensual', details: '',
+  });
+  const guest = (): Promise<Visitor> => site.visitor({ ofAge: true });
+  const showsVideo = async (performer: Member) => {
+    const before = new Set(stored());
+    const id = await recordsPublic(performer, 30);
+    await performer.call(setOfflineVideo, { recording_id: id });
+    const [file = ''] = stored().filter((name) => !before.has(name));
+    return { id, file };
+  };
+
+  it('is hidden when it is deleted, and there for admins until the last report is closed', async () => {
+    const performer = await site.performer({ live: true });
+    const { id, file } = await showsVideo(performer);
+    const other = await showsVideo(performer);
+    const reporter = await guest();
+    await reportsRoom(reporter, performer);
+    // Another video is another report, and the same one is not.
+    await performer.call(setOfflineVideo, { recording_id: id });
+    for (const who of [reporter, reporter, await site.viewer()]) await reportsRoom(who, performer);
+    const open = await openOn(performer);
+    expect(open.map(({ recordings }) => recordings[0]?.id)).toEqual([id, id, other.id]);
+    const [last, first, before] = open.map((one) => one.id) as [number, number, number];
+    for (const one of [id, other.id]) await performer.call(deleteRecording, { id: one });
+    await site.settle();
+    expect((await performer.call(listRecordings, {})).recordings).toEqual([]);
+    const video = `/offline-videos/${performer.username}?v=${id}`;
+    for (const who of [await guest(), performer, admin])
+      expect((await who.request({ url: video })).statusCode).toBe(404);
+    const address = `/admin/reports/${first}/recordings/${id}`;
+    for (const who of [performer, await site.viewer(), await guest()])
+      expect([401, 403]).toContain(await asks(who, address));
+    const watched = await admin.call(getReportedRecording, { id: first, part: id });
+    expect([watched.status, watched.body.length > 0]).toEqual([200, true]);
+    expect(await asks(admin, `/admin/reports/${first}/recordings/${other.id}`)).toBe(404);
+    await closes(first);
+    expect(stored()).toEqual(expect.arrayContaining([file, other.file]));
+    await closes(last);
+    expect([stored().includes(file), stored().includes(other.file)]).toEqual([false, true]);
+    await closes(before);
+    expect(stored()).not.toContain(other.file);
+  });
+
+  it('is not named by who is shown none, and goes at once when nobody reported the room', async () => {
+    const performer = await site.performer({ live: true });
+    const { id, file } = await showsVideo(performer);
+    await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
+    await site.settle();
+    await reportsRoom(await guest(), performer);
+    expect((await openOn(performer)).map(({ recordings }) => recordings)).toEqual([[]]);
+    await performer.call(deleteRecording, { id });
+    await site.settle();
+    expect(stored()).not.toContain(file);
   });
 });

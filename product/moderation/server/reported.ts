@@ -36,6 +36,8 @@ export interface Reported {
   readonly snapshot: string;
   /** Id of the blob of its picture; null where it has none. */
   readonly picture: string | null;
+  /** The offline video of a room; null where it has none, and for everything else. */
+  readonly recordingId: number | null;
 }
 
 /** Nobody reports what they don't see: the text is read here, and never taken from who reports it. */
@@ -62,11 +64,14 @@ export async function findReported(
     return 'refused' in entry ? null : findMessage(deps, tx, context, owner, asked);
   }
   const found = await thingOf(deps, tx, context, owner, asked);
-  return found && ofOwner(owner, found);
+  if (!found || asked.kind !== 'room') return found && ofOwner(owner, found);
+  const recordingId = await deps.recordings.lockOfflineVideo(tx, owner.id, context);
+  return { ...ofOwner(owner, found), recordingId };
 }
 
 const ofOwner = ({ id }: Person, { text, picture }: FoundReportable): Reported => ({
   subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''), picture,
+  recordingId: null,
 });
 
 /** The name, bio and avatar of somebody. */
@@ -82,7 +87,9 @@ async function findMessage(
   const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
     id: id as number, showChat: within,
   });
-  return said && { subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null };
+  return said && {
+    subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null, recordingId: null,
+  };
 }
 
 /** What a thing of a performer says and shows; null where there is none for this viewer. */

@@ -11,8 +11,8 @@ import {
 } from '../contract.ts';
 import { evidence } from '../extension-points.ts';
 import {
-  isShow, MAX_RECORDING_MS, MAX_SHOW_PARTS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE,
-  showOf, SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
+  isShow, judgedOf, MAX_RECORDING_MS, MAX_SHOW_PARTS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION,
+  RECOVERY_PAGE, showOf, SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
 } from '../rules.ts';
 import {
   closeRecording, deleteRecording, findRecording, findRunning, insertRecording, knownFiles,
@@ -330,7 +330,7 @@ export class Recorder {
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
         detail: { recordingId: id },
       });
-      if (show && isHeld) await insertEvidence(tx, found, show);
+      if (isHeld) await insertEvidence(tx, found, judgedOf(found));
       await deleteRecording(tx, performerId, id);
       return { ...found, isHeld };
     });
@@ -340,11 +340,11 @@ export class Recorder {
 
   /** Whether somebody still has to judge a recording: then its file stays, for them alone. */
   async #isEvidence(tx: Tx, recording: StoredRecording): Promise<boolean> {
-    const show = showOf(recording);
-    if (show === null || recording.state === 'recording') return false;
-    await lockShow(tx, show);
+    if (recording.state === 'recording') return false;
+    const judged = judgedOf(recording);
+    await lockShow(tx, judged);
     for (const judges of this.#deps.extensions.all(evidence)) {
-      if (await judges(tx, recording.performerId, show)) return true;
+      if (await judges(tx, recording.performerId, judged)) return true;
     }
     return false;
   }

@@ -1,19 +1,22 @@
 import type { Tx } from '#platform/data/data.ts';
-import type { RecordingMode, ShowKey } from '../rules.ts';
+import type { Judged, RecordingMode } from '../rules.ts';
 
 interface EvidenceTables {
   'recordings.evidence': {
-    operator_id: number; id: number; performer_id: number; mode: ShowKey['mode']; show_id: number;
+    operator_id: number; id: number; performer_id: number; mode: RecordingMode; show_id: number;
     file: string; duration_ms: number; deleted_at: Date;
   };
   'recordings.recordings': {
     operator_id: number; id: number; performer_id: number; mode: RecordingMode; show_id: number | null;
     file: string; duration_ms: number; state: string;
   };
+  'recordings.choices': { performer_id: number; offline_recording_id: number | null };
 }
 const tables = (tx: Tx) => tx.sql<EvidenceTables>();
+/** What names the recordings of it: a public one has no show. */
+const keyOf = ({ mode }: Judged) => (mode === 'public' ? 'id' : 'show_id');
 
-/** Part of a recorded show, for whoever decides on a report of it. */
+/** Part of a recorded show, or a public recording, for whoever decides on a report of it. */
 export interface EvidencePart {
   readonly id: number;
   readonly file: string;
@@ -26,18 +29,28 @@ export interface EvidencePart {
  * Whoever reports a recorded show, deletes a part of it, or decides on a report of it does so one after the
  * other: the lock lasts until the unit of work ends.
  */
-export async function lockShow(tx: Tx, { mode, showId }: ShowKey): Promise<void> {
+export async function lockShow(tx: Tx, judged: Judged): Promise<void> {
+  const { mode, showId } = judged;
   await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', mode)
-    .where('show_id', '=', showId).orderBy('id').forUpdate().execute();
+    .where(keyOf(judged), '=', showId).orderBy('id').forUpdate().execute();
   await tables(tx).selectFrom('recordings.evidence').select('id').where('mode', '=', mode)
     .where('show_id', '=', showId).orderBy('id').forUpdate().execute();
+}
+
+/** The offline video of a performer, which nobody deletes until the unit of work ends; null without one. */
+export async function lockOfflineVideo(tx: Tx, performerId: number): Promise<number | null> {
+  const row = await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', 'public')
+    .where('id', 'in', (query) => query.selectFrom('recordings.choices').select('offline_recording_id')
+      .where('performer_id', '=', performerId))
+    .forUpdate().executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Notes a recording as evidence, before it is deleted. */
 export async function insertEvidence(
   tx: Tx, { id, performerId, file, durationMs }: {
     readonly id: number; readonly performerId: number; readonly file: string; readonly durationMs: number;
-  }, { mode, showId }: ShowKey,
+  }, { mode, showId }: Judged,
 ): Promise<void> {
   await tx.sql<{ 'recordings.evidence': Omit<EvidenceTables['recordings.evidence'], 'operator_id'> }>()
     .insertInto('recordings.evidence').values({
@@ -47,11 +60,12 @@ export async function insertEvidence(
 
 /** What there is of a performer's recorded show, deleted or not, in its order; not what is being recorded. */
 export async function evidenceOf(
-  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+  tx: Tx, performerId: number, judged: Judged,
 ): Promise<EvidencePart[]> {
+  const { mode, showId } = judged;
   const stored = await tables(tx).selectFrom('recordings.recordings')
     .select(['id', 'file', 'duration_ms as durationMs']).where('performer_id', '=', performerId)
-    .where('mode', '=', mode).where('show_id', '=', showId).where('state', '<>', 'recording').execute();
+    .where('mode', '=', mode).where(keyOf(judged), '=', showId).where('state', '<>', 'recording').execute();
   const deleted = await tables(tx).selectFrom('recordings.evidence')
     .select(['id', 'file', 'duration_ms as durationMs']).where('performer_id', '=', performerId)
     .where('mode', '=', mode).where('show_id', '=', showId).execute();
@@ -63,7 +77,7 @@ export async function evidenceOf(
 
 /** Forgets the deleted parts of a show; returns their files. */
 export async function deleteEvidence(
-  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+  tx: Tx, performerId: number, { mode, showId }: Judged,
 ): Promise<string[]> {
   const rows = await tables(tx).deleteFrom('recordings.evidence').where('performer_id', '=', performerId)
     .where('mode', '=', mode).where('show_id', '=', showId).returning('file').execute();

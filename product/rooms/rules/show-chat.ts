@@ -15,7 +15,7 @@ export interface RunningShowChat {
   readonly kind: ShowChatKind;
   /** Those who read everything and write, the performer among them. */
   readonly writerIds: readonly number[];
-  /** Those who spy: they read what is said since they pay. */
+  /** Those who spy: they read what is said since they pay, or since their picture came again. */
   readonly spies: readonly { readonly personId: number; readonly since: Date }[];
   /** Others may begin to spy. */
   readonly isOverheard: boolean;

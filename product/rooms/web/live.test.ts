@@ -101,7 +101,9 @@ describe('a moderation', () => {
 
   it('never exceeds the chat\'s limit, and is gone after a new history', () => {
     const messages = Array.from({ length: 200 }, (_, at) => said(at + 100));
-    const line = { id: 50, type: 'moderation', restriction: 'banned', action: 'add', name: null } as const;
+    const line = {
+      id: 50, type: 'moderation', restriction: 'banned', action: 'add', name: null, username: null,
+    } as const;
     const shown = mergedLines(messages, [line, { ...line, id: 299 }]);
     expect([shown.length, shown[0]?.id, shown.at(-1)?.id]).toEqual([200, 101, 299]);
     const page = new LiveStore();

@@ -4,6 +4,7 @@ import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-s
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { getChatUser, personAbsent } from '../client.ts';
 import type { ChatUserView } from '../contract.ts';
 
@@ -31,9 +32,10 @@ export function useCardsOf(room: string, open: Cards['open']): void {
 }
 
 /** What stands beside a name, for the card of whoever is in the room no more. */
-type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator'>>;
+type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator' | 'is_staff'>>;
 
-const namedOnly = (username: string, isStaff: boolean, known: Known = {}): CardOf => ({
+/** The card of somebody of whom nothing else is known. */
+export const namedOnly = (username: string, isStaff: boolean, known: Known = {}): CardOf => ({
   username, display_name: known.display_name ?? username, is_guest: known.is_guest ?? false,
   is_moderator: known.is_moderator ?? false, is_staff: isStaff, isNameOnly: true,
   gender: null, is_model: false, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
@@ -46,10 +48,12 @@ interface PersonButtonProps {
   readonly known?: Known;
   /** The name as it stands there; the username where nothing is given. */
   readonly children?: ReactNode;
+  /** Among the words of a chat, whose lines have a menu for keyboards. */
+  readonly isInLine?: boolean;
 }
 
-/** A name that opens the card of its person; plain text where no room is open. */
-export function PersonButton({ username, known, children }: PersonButtonProps) {
+/** A name that opens the card of its person; that of the name alone where no room is open. */
+export function PersonButton({ username, known, children, isInLine = false }: PersonButtonProps) {
   const { t } = useTranslation('rooms');
   const call = useCall();
   const toast = useToast();
@@ -65,10 +69,18 @@ export function PersonButton({ username, known, children }: PersonButtonProps) {
       else toast(message || t('chat.cardFailed'), 'error');
     }
   }, [call, cards, known, t, toast, username]);
-  if (!cards) return name;
+  if (!cards) {
+    const { display_name: called, is_staff: isStaff } = known ?? {};
+    const named = {
+      username, ...(called === undefined ? {} : { name: called }),
+      ...(isStaff === undefined ? {} : { isStaff }),
+    };
+    return <NameButton named={named}>{name}</NameButton>;
+  }
   return (
     <button type="button" title={t('chat.openCard', { name: username })} onClick={() => void open()}
-      className="min-h-6 text-left break-words hover:underline">
+      {...(isInLine ? { tabIndex: -1 } : {})}
+      className={`text-left break-words hover:underline ${isInLine ? 'inline' : 'min-h-6'}`}>
       {name}
     </button>
   );

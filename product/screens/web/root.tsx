@@ -19,6 +19,7 @@ import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
+import { NameCards } from './shell/name-cards.tsx';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './document/site.ts';
 
@@ -92,6 +93,7 @@ function Around({ children }: { children: ReactNode }) {
       <LoginPromptProvider prices={<Suspense fallback={null}><Prices /></Suspense>}>
         <LiveClientProvider>
           <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
+          <NameCards />
         </LiveClientProvider>
       </LoginPromptProvider>
     </ToastProvider>

@@ -4,12 +4,10 @@ import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow, type OutputRefusalCode,
   type OutputReport, type Outputs, type RecordingEnd, type RecordingOptions,
 } from '#platform/streaming/outputs/outputs.ts';
-import { TAIL_MS } from '#platform/streaming/outputs/limits.ts';
+import { TAIL_MS, WINDOW_SEGMENTS } from '#platform/streaming/outputs/limits.ts';
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
-/** Segments of the live window: as many as the real outputs list. */
-const WINDOW = 6;
 const SEGMENT_MS = 2_000;
 const INIT = 'init.mp4';
 
@@ -157,7 +155,7 @@ export class TestOutputs implements Outputs {
       startsAt: Math.max(this.#nowMs() - SEGMENT_MS, last ? last.startsAt + last.durationMs : 0),
     };
     hls.segments.push(segment);
-    if (hls.segments.length > WINDOW) {
+    if (hls.segments.length > WINDOW_SEGMENTS) {
       hls.mediaSequence += 1;
       if (hls.segments.shift()?.discontinuity) hls.discontinuitySequence += 1;
     }

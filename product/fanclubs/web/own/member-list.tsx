@@ -10,6 +10,7 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { listMembers } from '../../client.ts';
 
 type Member = OutputOf<typeof listMembers>['members'][number];
@@ -31,7 +32,10 @@ export function MemberList() {
       key: 'name', text: t('list.name'),
       cell: ({ username, display_name: name, is_staff: isStaff }) => (
         <>
-          <PersonName name={name} isStaff={isStaff} />
+          <PersonButton username={username}
+            known={{ display_name: name, ...(isStaff === undefined ? {} : { is_staff: isStaff }) }}>
+            <PersonName name={name} isStaff={isStaff} />
+          </PersonButton>
           <span className="block text-xs text-muted">@{username}</span>
         </>
       ),

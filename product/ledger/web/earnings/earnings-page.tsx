@@ -11,6 +11,7 @@ import { Loaded } from '#platform/ui/surfaces/section.tsx';
 import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { exportEarnings, getEarnings } from '../../client.ts';
 import { useKindText } from '../history/kinds.ts';
 
@@ -135,8 +136,8 @@ function DayRow({ day, share }: { day: Day; share: number }) {
         {day.shows.length === 0 ? null : (
           <Sums title={t('web.earnings.shows')} rows={day.shows.map((one) => ({
             ...one, key: `${one.kind} ${one.show}`, name: [
-              timeText(one.since, i18n.language), kindText(one.kind), one.payer ?? '',
-            ].filter(Boolean).join(' · '),
+              timeText(one.since, i18n.language), kindText(one.kind),
+            ].join(' · '),
           }))} />
         )}
         {day.more_shows > 0 ? (
@@ -157,7 +158,9 @@ const timeText = (at: string, locale: string): string =>
 
 function Sums({ title, rows }: {
   title: string;
-  rows: readonly { key: string; name: string; count: number; tokens: number; cents: number }[];
+  rows: readonly {
+    key: string; name: string; payer?: string | null; count: number; tokens: number; cents: number;
+  }[];
 }) {
   const { t, i18n } = useTranslation('ledger');
   return (
@@ -172,7 +175,9 @@ function Sums({ title, rows }: {
       <tbody>
         {rows.map((row) => (
           <tr key={row.key} className="border-b border-line last:border-0">
-            <th scope="row" className="min-w-0 pr-3 font-normal break-words">{row.name}</th>
+            <th scope="row" className="min-w-0 pr-3 font-normal break-words">
+              {row.name}{row.payer ? <>{' · '}<NameButton named={{ username: row.payer }} /></> : null}
+            </th>
             <td className="text-right">{formatCount(row.count, i18n.language)}</td>
             <td className="text-right"><Amount tokens={row.tokens} cents={row.cents} /></td>
           </tr>

@@ -30,6 +30,11 @@ const SPY_OPERATIONS: OperationNames = {
 
 /** A member of the fan club spies this long for nothing before the membership is looked at again. */
 const FREE_SECONDS = 60;
+/**
+ * Ticks without a second sent, after which they no longer read the chat of the show: whoever is sent one
+ * second in every thirty must not read all of it.
+ */
+const SILENT_TICKS_READING = 3;
 
 /** Somebody who spies, in the process that carries media. */
 export type Spy = Metered<SpyRow>;
@@ -213,7 +218,9 @@ export class RunningSpies {
       if (this.#meters.idle(spy, seen) !== null) return void await this.#end(spy, 'user_left');
     } else if (!(await this.#count(spy))) return void await this.#end(spy, 'out_of_tokens');
     if (await this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
-    if (seen.isSent && !isInPreview && spy.row.reads_since === null) await this.#readsAlong(spy);
+    const reads = spy.row.reads_since !== null;
+    if (seen.isSent && !isInPreview && !reads) await this.#readsAlong(spy, true);
+    else if (reads && spy.silentReader >= SILENT_TICKS_READING) await this.#readsAlong(spy, false);
     this.#sendTick(spy);
     await this.#meters.pass(spy);
   }
@@ -266,11 +273,14 @@ export class RunningSpies {
     return true;
   }
 
-  /** The first second that is no preview: from now on they read the chat of the show. */
-  async #readsAlong(spy: Spy): Promise<void> {
+  /**
+   * From now on they read the chat of the show, after the preview and when their picture comes again; or they
+   * no longer do. What is said meanwhile is never theirs.
+   */
+  async #readsAlong(spy: Spy, reads: boolean): Promise<void> {
     const { row: { id, viewer_id: viewer, performer_id: performer, previewed }, operatorId } = spy;
     await this.#deps.data.tx({ operatorId }, async (tx) => {
-      spy.row = await changeSpy(tx, id, { reads_since: tx.now, previewed });
+      spy.row = await changeSpy(tx, id, { reads_since: reads ? tx.now : null, previewed });
       await sendWhoReads(this.#deps, tx, performer, viewer);
     });
   }

@@ -6,6 +6,7 @@ import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { getReceipts } from '../../client.ts';
 import type { ReceiptView } from '../../contract/private/running.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
@@ -50,7 +51,7 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
       key: 'with', text: t('account.with'),
       cell: (receipt) => (
         <>
-          {isPerformer(receipt) ? receipt.username : receipt.broadcaster}
+          <PersonButton username={isPerformer(receipt) ? receipt.username : receipt.broadcaster} />
           <span className="block text-xs break-words text-muted">
             {why(receipt.reason_ended, isPerformer(receipt))}
           </span>

@@ -11,6 +11,7 @@ import { formatCount, RelativeTime, TokenAmount } from '#platform/ui/text/amount
 import { keyOf } from '#platform/text/message-keys.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';
 
@@ -148,7 +149,7 @@ function LineTable({ side, lines }: { side: Side; lines: readonly Line[] }) {
       key: 'who', text: t(`history.who.${side}`),
       cell: (line) => (
         <>
-          {line.who === null ? <em>{t('anonymousName')}</em> : line.who}
+          {line.who === null ? <em>{t('anonymousName')}</em> : <PersonButton username={line.who} />}
           <span className="line-clamp-2 text-xs break-words text-muted sm:hidden">
             <Typed>{what(line)}</Typed>{line.comment === '' ? null : <>: <Typed>{line.comment}</Typed></>}
           </span>

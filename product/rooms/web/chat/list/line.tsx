@@ -5,6 +5,7 @@ import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { ANONYMOUS } from '../../../rules.ts';
+import { PersonButton } from '../../person-card.tsx';
 import { Badge, badgesOf } from './badges.tsx';
 import { lineLook, mentionLook, nameLook, quietLook } from './looks.ts';
 import { isMessage, type ChatLineView, type ModerationLine } from './lines.ts';
@@ -84,10 +85,13 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
 }
 
 /** A moderation, without the name for viewers who may not know it. */
-function Moderation({ line: { restriction, action, name } }: { line: ModerationLine }) {
+function Moderation({ line: { restriction, action, name, username } }: { line: ModerationLine }) {
   const { t } = useTranslation('rooms');
   const who = name ?? t('chat.moderation.somebody');
-  return <>{t(`chat.moderation.${restriction}.${action}`, { name: who })}</>;
+  const text = t(`chat.moderation.${restriction}.${action}`, { name: who });
+  if (username === null) return text;
+  const known = name === null ? {} : { display_name: name };
+  return <PersonButton username={username} known={known} isInLine>{text}</PersonButton>;
 }
 
 function Said({ message, isTop, frame }: {
@@ -154,8 +158,12 @@ function Words({ message, me }: { message: ChatMessageView; me: string | null })
   return <Typed>{pieces.map(({ text: piece, username }, at) => {
     if (username === null) return piece;
     const look = username === me ? 'rounded-control bg-blue px-1 text-ink' : mentionLook(message);
-    // oxlint-disable-next-line react/no-array-index-key -- the pieces of a message never change
-    return <span key={at} className={`font-medium ${look}`}>{piece}</span>;
+    return (
+      // oxlint-disable-next-line react/no-array-index-key -- the pieces of a message never change
+      <PersonButton key={at} username={username} isInLine>
+        <span className={`font-medium ${look}`}>{piece}</span>
+      </PersonButton>
+    );
   })}</Typed>;
 }
 

@@ -13,6 +13,7 @@ export interface ModerationLine {
   readonly action: 'add' | 'remove';
   /** Null for viewers who may not know it. */
   readonly name: string | null;
+  readonly username: string | null;
 }
 
 export type ChatLineView = ChatMessageView | ModerationLine;
@@ -58,10 +59,10 @@ function withHolder(page: PageRooms, username: string, type: RoomAction['type'])
 function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonly ModerationLine[] {
   if (isEntry(entry, 'v3.chat.history')) return known.length === 0 ? known : [];
   if (!isEntry(entry, 'v3.chat.moderate')) return known;
-  const { id, type: restriction, action, display_name: name } = entry.payload;
+  const { id, type: restriction, action, display_name: name, username } = entry.payload;
   const before = known.find((line) => line.id === id);
   if (before && (before.name !== null || name === null)) return known;
-  const line: ModerationLine = { id, type: 'moderation', restriction, action, name };
+  const line: ModerationLine = { id, type: 'moderation', restriction, action, name, username };
   return [...known.filter((one) => one.id !== id), line].slice(-CHAT_HISTORY_LIMIT);
 }
 

@@ -1,0 +1,13 @@
+import { lazy, Suspense, useState } from 'react';
+import { useNameCards, type Named } from '#product/accounts/web/name-button.tsx';
+
+/** Loaded when somebody presses a name. */
+const NameCard = lazy(() => import('../room/users/name-card.tsx'));
+
+/** The card of a name, over any page without a room. */
+export function NameCards() {
+  const [named, setNamed] = useState<Named | null>(null);
+  useNameCards(setNamed);
+  if (named === null) return null;
+  return <Suspense fallback={null}><NameCard named={named} onClose={() => setNamed(null)} /></Suspense>;
+}
