@@ -40,6 +40,8 @@ export interface SiteService {
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
   /** Names of all the operator's sites, as shown. */
   readonly namesIn: (tx: Tx) => Promise<readonly string[]>;
+  /** The name of the site, as shown, and those of all the operator's sites. */
+  readonly namesOf: (scope: Scope) => Promise<{ readonly own: string; readonly all: readonly string[] }>;
   /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
@@ -107,6 +109,10 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn, namesIn: siteNames,
+    namesOf: (scope) => data.read(scope, async (tx) => {
+      const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
+      return { own, all };
+    }),
     nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);
