@@ -39,6 +39,7 @@ export interface AccountsTables {
     recoveries: Generated<number>;
     recovered_at: Generated<Date | null>;
     ways_in_checked_at: Generated<Date | null>;
+    ways_in_since: Generated<Date | null>;
     address_proven_at: Generated<Date | null>;
   };
   'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
@@ -110,6 +111,8 @@ export interface Account extends Person {
   readonly recoveries: number;
   readonly recoveredAt: Date | null;
   readonly waysInCheckedAt: Date | null;
+  /** Those added since are to be looked at after the last recovery. */
+  readonly waysInSince: Date | null;
   /** Since when the account's holder is known to read the mail of its address. */
   readonly addressProvenAt: Date | null;
 }
@@ -144,7 +147,7 @@ const PERSON_COLUMNS = [
   'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
   'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
   'p.recoveries', 'p.recovered_at as recoveredAt', 'p.ways_in_checked_at as waysInCheckedAt',
-  'p.address_proven_at as addressProvenAt',
+  'p.ways_in_since as waysInSince', 'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
 /** Who chose nothing is shown. */

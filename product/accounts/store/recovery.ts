@@ -62,9 +62,13 @@ export async function endStoredGrants(
   }
 }
 
-/** From now on nothing works any more that was sealed for a person before. */
-export async function saveRecovery(tx: Tx, personId: number): Promise<void> {
-  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now}
+/**
+ * From now on nothing works any more that was sealed for a person before.
+ * @param since ways in that were added after it are to be looked at
+ */
+export async function saveRecovery(tx: Tx, personId: number, since: Date): Promise<void> {
+  await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now},
+      ways_in_since = ${since}
     where id = ${personId}`.execute(tx.sql());
 }
 

@@ -8,6 +8,7 @@ import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/re
 import type { Attempts } from '../credentials/attempts.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { Sessions } from '../sessions.ts';
+import { waysInFrom } from './ways-in-check.ts';
 
 interface RecoveryDependencies {
   readonly extensions: Extensions;
@@ -44,9 +45,9 @@ export class Recovery {
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
     // Requests under way have given what this ends, or find their session ended (`lockCaller`).
-    await lockPerson(tx, personId);
+    const person = await lockPerson(tx, personId);
     await endStoredGrants(tx, personId, 'recovery');
-    await saveRecovery(tx, personId);
+    await saveRecovery(tx, personId, await waysInFrom(tx, person));
     for (const end of extensions.all(grants)) await end(tx, personId);
     const staying = stays?.caller.sessionId ?? null;
     await notices.endPushBut(tx, personId, staying);

@@ -3,18 +3,28 @@ import { personChannel } from '#platform/contract/event.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
-import { waysInToCheck } from '../../rules/life/recovery.ts';
+import { waysInSince, waysInToCheck } from '../../rules/life/recovery.ts';
 import { findById, type Account } from '../../store.ts';
 import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
 import { idOf, lockCaller } from '../credentials/ways-in.ts';
 
 /** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
 export async function waysInOf(
-  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInCheckedAt'> | null,
+  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInSince' | 'waysInCheckedAt'> | null,
 ): Promise<readonly AddedWayIn[]> {
   if (!person) return [];
-  const time = waysInToCheck({ recoveredAt: person.recoveredAt, checkedAt: person.waysInCheckedAt });
+  const { recoveredAt, waysInSince: since, waysInCheckedAt: checkedAt } = person;
+  const time = waysInToCheck({ recoveredAt, since, checkedAt });
   return time ? findAddedWaysIn(tx, person.id, time) : [];
+}
+
+/**
+ * Since when ways in are to be looked at after a recovery of now. What is there to be looked at since an
+ * earlier one stays so, however long ago it was added.
+ */
+export async function waysInFrom(tx: Tx, person: Account): Promise<Date> {
+  const isOpen = (await waysInOf(tx, person)).length > 0;
+  return (isOpen ? person.waysInSince : null) ?? waysInSince(tx.now);
 }
 
 /**
