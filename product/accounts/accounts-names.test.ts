@@ -79,7 +79,9 @@ describe('a name that poses as staff', () => {
     const others = [
       ['xcarnerax', 'Camera'], ['xcamerax', 'Carnera'], ['xvvebcamx', 'Webcam'], ['xlrinax', 'Irina'],
     ];
-    for (const [name = '', own = ''] of others) expect([name, posesAsStaff(name, [own])]).toEqual([name, true]);
+    for (const [name = '', own = ''] of others) {
+      expect([name, posesAsStaff(name, [own])]).toEqual([name, true]);
+    }
     expect(posesAsStaff('Marnie Waters', ['Camera'])).toBe(false);
   });
   it.each([
@@ -180,7 +182,7 @@ describe('names that people choose', () => {
   it.each(['localhost', LAGOON])(
     'pose at %s as none of the operator’s sites, by no call that takes a name', async (host) => {
       const connected = await site.visitor({ host });
-      const { url } = await connected.call(startProvider, { provider: 'google', purpose: 'log_in', next: '/' });
+      const { url } = await connected.call(startProvider, { provider: 'google', purpose: 'log_in' });
       const email = `poses@${host}.example`;
       const back = await simulator.logsIn(url, { subject: host, isEmailVerified: true, email });
       await connected.call(finishProvider, { query: new URL(back).search.slice(1) });
@@ -197,7 +199,8 @@ describe('names that people choose', () => {
           await connected.refused(signUpByProvider, { ...born, username: name }),
         ];
         expect([name, ...refusals.map(({ errorType }) => errorType)]).toEqual([
-          name, 'username_taken', 'username_taken', 'username_taken', 'display_name_refused', 'username_taken',
+          name, 'username_taken', 'username_taken', 'username_taken', 'display_name_refused',
+          'username_taken',
         ]);
       }
       const viewer = await site.viewer({ host });
@@ -210,7 +213,7 @@ describe('names that people choose', () => {
 
   it.each([
     ['localhost', 'lagoon-help', 'Lagoon Team'], [LAGOON, 'candela-team', 'Candela'],
-  ])('go with the last role that is taken at %s, where they are another site’s', async (host, held, shown) => {
+  ])('go with the last role that is taken at %s, if they are another site’s', async (host, held, shown) => {
     const [chief, staff] = [
       await site.viewer({ host, roles: ['super_admin'] }),
       await site.viewer({ roles: ['site_mod'], username: held }),

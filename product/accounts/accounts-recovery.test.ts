@@ -247,7 +247,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     expect([await entersByPasskey(late), await entersByPasskey(old)]).toEqual(['way_in_unchecked', 'in']);
   });
 
-  it('forgets nothing that nobody has looked at, however often and late the account is taken back', async () => {
+  it('forgets nothing that nobody has looked at, however often the account is taken back', async () => {
     const owner = await site.viewer();
     await site.passes(DAY_MS);
     const intruder = await site.memberOf(owner.username);

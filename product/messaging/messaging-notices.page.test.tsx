@@ -187,7 +187,7 @@ test.each([
   const { mails } = await (await site.admin()).call(listOutbox, {});
   const mail = mails.find(({ to }) => to === `${viewer.username}@people.example`);
   const link = new URL(mail?.unsubscribe ?? '');
-  const guest = await site.visitor({ ...(region === undefined ? {} : { region }) });
+  const guest = await site.visitor(region === undefined ? {} : { region });
   const opened = await guest.request({ method: 'GET', url: link.pathname + link.search });
   expect(opened.statusCode).toBe(303);
   const page = await openPage(site, guest, String(opened.headers['location']));

@@ -108,11 +108,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     linkOrigin: (requested) => linkOrigin(options, requested),
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
-    settingsIn, namesIn: siteNames,
-    namesOf: (scope) => data.read(scope, async (tx) => {
-      const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
-      return { own, all };
-    }),
+    settingsIn, namesIn: siteNames, namesOf: namesFrom(data),
     nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);
@@ -365,6 +361,11 @@ async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
 
 const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
   data.read(scope, (tx) => rowIn(tx, scope.siteId));
+
+const namesFrom = (data: Data): SiteService['namesOf'] => (scope) => data.read(scope, async (tx) => {
+  const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
+  return { own, all };
+});
 
 const viewOf = async (
   options: SiteOptions, scope: Scope, requested: string | null = null,

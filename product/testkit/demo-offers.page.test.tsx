@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
 
-test('nobody of the demo gets mail where a mail server is set: each has an address that is nobody’s', async () => {
+test('nobody of the demo gets mail from a mail server: each has an address that is nobody’s', async () => {
   const [fan = ''] = FANS;
   expect(invented).toEqual(expect.arrayContaining([
     `${fan}@demo.example`, 'demo_viewer@demo.example', 'demo_performer@demo.example',
