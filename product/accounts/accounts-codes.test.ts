@@ -1,12 +1,19 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { login } from './contract.ts';
+import { requestDeletion } from './contract/life/deletion.ts';
+import { changeEmail } from './contract/life/email.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
+import { askForCopy } from './contract/life/own-data.ts';
+import { changeUsername } from './contract/life/username.ts';
 import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
+import { startProvider } from './contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './contract/two-factor.ts';
 
 const password = 'correct horse battery';
@@ -15,10 +22,15 @@ const WINDOW_MS = 15 * MINUTE_MS;
 const LIMIT = 10;
 const A_DAY = 50;
 let site: TestSite;
+let simulator: IdentitySimulator;
 beforeAll(async () => {
-  site = await createSite();
+  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
+  site = await createSite({ settings: { identityProvidersAt: () => simulator.providers } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await simulator.close();
+});
 
 const appOf = (secret: string) => (): string =>
   generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
@@ -32,6 +44,11 @@ async function withTwoSteps(owner: Member): Promise<() => string> {
 const wrong = (count: number): string => `zz${count}zzzzzz`;
 const refusal = async (asking: Promise<{ readonly errorType: string }>): Promise<string> =>
   (await asking).errorType;
+/** What proves again who somebody is. */
+interface Proof {
+  readonly password: string;
+  readonly code: string;
+}
 /** How often each answer came. */
 const tally = (answers: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -85,6 +102,30 @@ describe('wrong codes of a second step are counted by the account that they are 
     expect(tally(answers)).toEqual({ code_wrong: LIMIT, login_locked: LIMIT });
     expect(await refusal(other.refused(switchAccount, { username: owner.username, code: code() })))
       .toBe('login_locked');
+  });
+
+  it('in front of whatever asks again who somebody is, once their log-in is not recent', async () => {
+    const owner = await site.viewer();
+    const code = await withTwoSteps(owner);
+    site.clock.advance(11 * MINUTE_MS);
+    const { username } = owner;
+    const asking = [
+      (proof: Proof) => owner.refused(beginPasskey, proof),
+      (proof: Proof) => owner.refused(changeUsername, { username: 'quiet-heron', ...proof }),
+      (proof: Proof) => owner.refused(changeEmail, { email: 'heron@people.example', ...proof }),
+      (proof: Proof) => owner.refused(requestDeletion, { username, ...proof }),
+      (proof: Proof) => owner.refused(startProvider, { provider: 'google', purpose: 'link', ...proof }),
+      (proof: Proof) => owner.refused(askForCopy, proof),
+    ];
+    const answers: string[] = [];
+    for (let round = 0; answers.length < 2 * LIMIT; round += 1) {
+      const ask = asking[round % asking.length] ?? expect.fail();
+      answers.push(await refusal(ask({ password, code: wrong(round) })));
+    }
+    expect(answers).toEqual([
+      ...Array<string>(LIMIT).fill('code_wrong'), ...Array<string>(LIMIT).fill('login_locked'),
+    ]);
+    expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
   });
 
   it('a day long too, so that patience gains nothing', async () => {

@@ -98,6 +98,8 @@ const nobody = () => {
 /** Logs in in a browser, with the code by email where that is asked for. */
 async function logsIn(browser: Visitor, { username, person }: Member, password: string): Promise<void> {
   const given = { login: username, password };
+  // A page of a session that has ended is loaded again.
+  await browser.opens();
   await browser.call(login, given).catch(async () => {
     const [code] = await site.loginCodesOf(person.email);
     await browser.call(login, { ...given, code });
@@ -105,20 +107,21 @@ async function logsIn(browser: Visitor, { username, person }: Member, password: 
   await browser.opens();
 }
 
-/** How somebody takes the account back. */
-const RECOVERIES: Readonly<Record<string, (owner: Member) => Promise<string>>> = {
-  'a new password': async (owner) => {
-    await owner.call(changePassword, { current: PASSWORD, next: NEXT });
-    return NEXT;
+/** How somebody takes the account back, by which password they log in before and after. */
+type Recovers = (owner: Member, current?: string, next?: string) => Promise<string>;
+const RECOVERIES: Readonly<Record<string, Recovers>> = {
+  'a new password': async (owner, current = PASSWORD, next = NEXT) => {
+    await owner.call(changePassword, { current, next });
+    return next;
   },
-  'a reset': async (owner) => {
+  'a reset': async (owner, _current, next = NEXT) => {
     const token = await askedReset(owner.person.email);
-    await (await site.visitor()).call(resetPassword, { token, next: NEXT });
-    return NEXT;
+    await (await site.visitor()).call(resetPassword, { token, next });
+    return next;
   },
-  'a log-out everywhere': async (owner) => {
+  'a log-out everywhere': async (owner, current = PASSWORD) => {
     await owner.call(logoutEverywhere, {});
-    return PASSWORD;
+    return current;
   },
 };
 
@@ -242,6 +245,47 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map((one) => [one.kind, one.added_at])).toEqual([['passkey', lateSince]]);
     expect([await entersByPasskey(late), await entersByPasskey(old)]).toEqual(['way_in_unchecked', 'in']);
+  });
+
+  it('forgets nothing that nobody has looked at, however often the account is taken back', async () => {
+    const owner = await site.viewer();
+    await site.passes(DAY_MS);
+    const intruder = await site.memberOf(owner.username);
+    const [key, strange] = [await addsPasskey(intruder), nobody()];
+    expect(await comesBack(intruder, 'link', strange)).toBe('linked');
+    await site.passes(20 * DAY_MS);
+    await logsIn(owner, owner, PASSWORD);
+    const second = await recovers(owner);
+    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    await site.passes(15 * DAY_MS);
+    await logsIn(owner, owner, second);
+    const third = await recovers(owner, second, 'twelve green herons');
+    await site.passes(1_000);
+    await logsIn(owner, owner, third);
+    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', strange)])
+      .toEqual(['way_in_unchecked', 'way_in_unchecked']);
+    expect((await owner.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
+    const { ways_in: shown } = await owner.call(getWaysInCheck, {});
+    expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
+    await owner.call(confirmWaysIn, {});
+    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', strange)])
+      .toEqual(['in', 'logged_in']);
+  });
+
+  it('asks of the last 30 days alone where an earlier one left nothing to look at', async () => {
+    const owner = await site.viewer();
+    const second = await recovers(owner);
+    await site.passes(5 * DAY_MS);
+    await logsIn(owner, owner, second);
+    const own = await addsPasskey(owner);
+    await site.passes(295 * DAY_MS);
+    await logsIn(owner, owner, second);
+    const third = await recovers(owner, second, 'twelve green herons');
+    await site.passes(1_000);
+    await logsIn(owner, owner, third);
+    expect((await owner.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
+    expect((await owner.call(getWaysInCheck, {})).ways_in).toEqual([]);
+    expect(await entersByPasskey(own)).toBe('in');
   });
 
   it('lets the person in by what they added before, once they said that it is theirs', async () => {

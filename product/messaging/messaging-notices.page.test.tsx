@@ -176,3 +176,27 @@ test('/email/subscription is reached from an email without logging in, and from 
     await own.sees('Saved.');
     expect(await on()).toEqual([SEARCH]);
   });
+
+test.each([
+  { name: 'who never passed the entry gate', region: undefined, gate: 'Are you 18 or older?' },
+  { name: 'whose region asks for proof of age', region: 'US-FL', gate: 'Age verification required' },
+])('the one button of an email is there for somebody $name', async ({ region, gate }) => {
+  const viewer = await site.viewer();
+  await viewer.call(setPreference, { kind: SEARCH, channel: 'email', on: true });
+  await notify(viewer, 'Ada');
+  const { mails } = await (await site.admin()).call(listOutbox, {});
+  const mail = mails.find(({ to }) => to === `${viewer.username}@people.example`);
+  const link = new URL(mail?.unsubscribe ?? '');
+  const guest = await site.visitor(region === undefined ? {} : { region });
+  const opened = await guest.request({ method: 'GET', url: link.pathname + link.search });
+  expect(opened.statusCode).toBe(303);
+  const page = await openPage(site, guest, String(opened.headers['location']));
+  await page.press('Stop these emails');
+  await page.sees('Done. You won’t get emails of this kind any more.');
+  const { kinds } = await viewer.call(getPreferences, {});
+  expect(kinds.find(({ kind }) => kind === SEARCH)?.channels.find(({ channel }) => channel === 'email')?.on)
+    .toBe(false);
+  // The gate still stands in front of everything else.
+  await page.goto('/tags');
+  await page.sees(gate);
+});

@@ -11,10 +11,15 @@ import { chatHistory, getRoom } from '#product/rooms/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
+/** The host of the operator's other site; that of the first is the testkit's own. */
+const LAGOON = 'lagoon.example';
 let site: TestSite;
 let chief: Member;
 beforeAll(async () => {
   site = await createSite();
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Lagoon', sitecode: 'lagoon', hosts: [LAGOON], isWhitelabel: true,
+  });
   site.data.start();
   chief = await site.admin();
   await setsUp(chief);
@@ -76,4 +81,26 @@ it('shows the username in its place, and the name again once the second step is 
   expect((await chief.call(getPerson, { username: mod.username })).display_name).toBe('Support ✓');
   await setsUp(back);
   expect((await namesTo(now, performer))[1]).toEqual(['Support ✓', 'Ana Lune', `member-${helper.id}`]);
+});
+
+it.each([
+  ['localhost', 'Lagoon', 'lagoon-crew'], [LAGOON, 'Candela', 'candela-crew'],
+])('shows at %s no name of the operator’s other site', async (host, shown, held) => {
+  const performer = await called(await site.performer({ roles: ['site_mod'], live: true }), shown);
+  const [mod, helper] = [
+    await called(await site.viewer({ roles: ['site_mod'] }), shown),
+    await called(await site.viewer({ roles: ['site_mod'], username: held }), `${shown} Team`),
+  ];
+  for (const who of [mod, helper]) await site.says(await who.joins(performer), `hello of ${who.username}`);
+  await chief.call(changeOperatorRules, { require_two_factor: false, reason: 'a new start' });
+  await chief.call(changeOperatorRules, { require_two_factor: true, reason: 'the insurer asks for it' });
+  const names = async (): Promise<readonly string[]> => {
+    const reader = await site.viewer({ host });
+    const { messages } = await (await reader.joins(performer)).waitFor(chatHistory);
+    const { user } = await reader.call(getRoom, { username: performer.username });
+    return [user.displayName, ...messages.map(({ display_name: name }) => name)];
+  };
+  expect(await names()).toEqual([shown, shown, `${shown} Team`]);
+  await site.passes(7 * DAY_MS);
+  expect(await names()).toEqual([performer.username, mod.username, `member-${helper.id}`]);
 });

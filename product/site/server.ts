@@ -40,6 +40,8 @@ export interface SiteService {
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
   /** Names of all the operator's sites, as shown. */
   readonly namesIn: (tx: Tx) => Promise<readonly string[]>;
+  /** The name of the site, as shown, and those of all the operator's sites. */
+  readonly namesOf: (scope: Scope) => Promise<{ readonly own: string; readonly all: readonly string[] }>;
   /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
@@ -106,7 +108,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     linkOrigin: (requested) => linkOrigin(options, requested),
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
-    settingsIn, namesIn: siteNames,
+    settingsIn, namesIn: siteNames, namesOf: namesFrom(data),
     nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);
@@ -370,6 +372,11 @@ async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
 
 const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
   data.read(scope, (tx) => rowIn(tx, scope.siteId));
+
+const namesFrom = (data: Data): SiteService['namesOf'] => (scope) => data.read(scope, async (tx) => {
+  const [{ display_name: own }, all] = await Promise.all([rowIn(tx, scope.siteId), siteNames(tx)]);
+  return { own, all };
+});
 
 const viewOf = async (
   options: SiteOptions, scope: Scope, requested: string | null = null,

@@ -1,33 +1,66 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestPasswordReset } from '#product/accounts/contract.ts';
 import { getJoinOffer, getPurchaseLink, listProducts } from '#product/billing/contract.ts';
 import { listPromos, redeemPromoCode } from '#product/billing/contract/promos.ts';
 import { getBio } from '#product/browse/contract/search.ts';
 import { getBalance } from '#product/ledger/contract.ts';
+import { listOutbox } from '#product/notices/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
+import { FANS } from './demo/cast.ts';
 import { seedDemo } from './demo/demo.ts';
+import { TestMailServer } from './outside/mail-server.ts';
 import { openPage } from './pages/open-page.tsx';
 import { createShop, type Shop } from './payments/payments.ts';
 import type { Member } from './site.ts';
+import { storedAddresses } from './store/stored-people.ts';
 
 /** The variant for who comes with no campaign. */
 const OFFER = '100% Free Access - Credit Card $0';
 /** Portraits of the whole cast are drawn. */
 const SEEDING_MS = 180_000;
 
+const mailServer = new TestMailServer();
 let demo: Shop;
 let other: Shop;
+let invented: readonly string[];
 beforeAll(async () => {
-  [demo, other] = [await createShop(), await createShop()];
+  const smtp = { url: await mailServer.start(), from: 'mail@cam.example' };
+  [demo, other] = [await createShop({ settings: { smtp } }), await createShop()];
   const { site: { data, blobs, services } } = demo;
   await seedDemo({ data, blobs, services });
+  invented = await demo.site.tx(storedAddresses);
   await demo.settle();
 }, SEEDING_MS);
 afterAll(async () => {
   await demo.close();
   await other.close();
+  await mailServer.close();
 });
 
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+test('nobody of the demo gets mail from a mail server: each has an address that is nobody’s', async () => {
+  const [fan = ''] = FANS;
+  expect(invented).toEqual(expect.arrayContaining([
+    `${fan}@demo.example`, 'demo_viewer@demo.example', 'demo_performer@demo.example',
+    'demo_admin@demo.example',
+  ]));
+  expect(invented.filter((address) => !address.endsWith('@demo.example'))).toEqual([]);
+  const { person } = await demo.site.viewer();
+  const named = async (address: string): Promise<void> => {
+    const guest = await demo.site.visitor();
+    await guest.call(requestPasswordReset, { email: address });
+    await demo.settle();
+  };
+  for (const address of [`${fan}@demo.example`, 'demo_performer@demo.example', person.email]) {
+    await named(address);
+  }
+  // What the seeding itself sent would be here too.
+  expect(mailServer.received.map(({ to }) => to.join())).toEqual([person.email]);
+  const { mails } = await (await demo.site.admin()).call(listOutbox, {});
+  expect(mails.map(({ to }) => to))
+    .toEqual(expect.arrayContaining([`${fan}@demo.example`, 'demo_performer@demo.example']));
+});
 
 test('a code of the demo gives tokens, once; another site knows none', async () => {
   const viewer = await demo.site.viewer();

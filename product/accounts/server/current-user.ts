@@ -245,13 +245,13 @@ const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUser
   handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
     const { display_name: typedName, about: typed, social_media: pages, ...rest } = input;
-    const { display_name: siteName } = await site.viewOf(context.scope);
-    const posesAs = mayUse('moderator', context.caller.roles) ? null : siteName;
+    const isStaff = mayUse('moderator', context.caller.roles);
     const about = typed === undefined ? undefined : cleanLines(typed);
     const socialMedia = pages === undefined ? undefined : socialMediaOf(pages);
     const person = await data.tx(context.scope, async (tx) => {
       const { displayName } = await lockCaller(tx, context);
-      const name = typedName === undefined ? undefined : displayNameOf(typedName, posesAs);
+      const name = typedName === undefined ? undefined
+        : displayNameOf(typedName, isStaff ? null : await site.namesIn(tx));
       // A name from before these rules stays until it is changed.
       const isOwn = name === null && typedName === displayName;
       if (name === null && !isOwn) return 'name';

@@ -81,8 +81,8 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     const { isDisposable, limit } = await emailRulesOf(parts, scope, input.email);
     if (isDisposable) return refuse(emailDisposable);
     const passwordHash = await parts.passwords.hash(input.password);
-    const site = await parts.site.viewOf(scope);
-    if (posesAsStaff(input.username, site.display_name)) return refuse(usernameTaken);
+    const { own: siteName, all: siteNames } = await parts.site.namesOf(scope);
+    if (posesAsStaff(input.username, siteNames)) return refuse(usernameTaken);
     const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
       if (await isMailboxFull(tx, limit, { email: input.email, isConfirmed: false })) return mailboxFull;
@@ -93,7 +93,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.loginCodes.remember(tx, person.id, context);
       await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
-      if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
+      if (mayWrite) await emails.welcome(tx, person, context, siteName);
       return { person, token: await sessions.start(tx, person.id, context) };
     });
     if ('code' in outcome) return refuse(outcome);

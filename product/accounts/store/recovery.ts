@@ -65,13 +65,11 @@ export async function endStoredGrants(
 
 /**
  * From now on nothing works any more that was sealed for a person before.
- * @param since ways in that were added after it are to be looked at, and those of an earlier recovery that
- * nobody has looked at yet
+ * @param since ways in that were added after it are to be looked at
  */
 export async function saveRecovery(tx: Tx, personId: number, since: Date): Promise<void> {
   await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now},
-      ways_in_since = case when ways_in_checked_at >= recovered_at then ${since}
-        else least(ways_in_since, ${since}) end
+      ways_in_since = ${since}
     where id = ${personId}`.execute(tx.sql());
 }
 

@@ -6,6 +6,13 @@ export async function storesDisplayName(tx: Tx, personId: number, name: string):
   await sql`update accounts.people set display_name = ${name} where id = ${personId}`.execute(tx.sql());
 }
 
+/** The addresses of everybody. */
+export async function storedAddresses(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select email from accounts.people order by id`.execute(tx.sql());
+  return rows.map(({ email }) => email);
+}
+
 /** Takes every role away, as somebody else may at any moment: no session of theirs is asked. */
 export async function takesRoles(tx: Tx, personId: number): Promise<void> {
   await sql`update accounts.people set roles = '{}' where id = ${personId}`.execute(tx.sql());

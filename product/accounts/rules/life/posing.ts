@@ -52,19 +52,34 @@ const readingsOf = (letters: string): readonly string[] => [letters.replaceAll('
 const FOLDED_STAFF: ReadonlySet<string> = new Set([...STAFF_WORDS].flatMap(pluralsOf).map(foldedOf));
 const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(foldedOf));
 
+/** What is read as the staff's, folded: their words with the names of their sites, and what stands beside. */
+interface Theirs {
+  readonly words: ReadonlySet<string>;
+  readonly beside: ReadonlySet<string>;
+}
+
+/** A short name of a site is theirs beside another word of theirs alone. */
+function wordsOf(siteNames: readonly string[]): Theirs {
+  const sites = siteNames.map(runOf);
+  const own = sites.filter((site) => site.length >= MIN_SITE_NAME);
+  return {
+    words: new Set([...FOLDED_STAFF, ...own.map(foldedOf)]),
+    beside: new Set([...FOLDED_BESIDE, ...sites.map(foldedOf)]),
+  };
+}
+
 /**
- * Whether a run-together name is made of words of staff, or the site's name, and of those beside them, and of
+ * Whether a run-together name is made of words of staff, or a site's name, and of those beside them, and of
  * nothing else.
  */
-function isRunTogether(letters: string, site: string): boolean {
-  const ownName = foldedOf(site);
+function isRunTogether(letters: string, theirs: Theirs): boolean {
   const isMade = (rest: string, poses: boolean, parts: number): boolean => {
     if (rest === '') return poses;
     if (parts === MAX_PARTS) return false;
     for (let end = 1; end <= rest.length; end += 1) {
       const word = rest.slice(0, end);
-      const isTheirs = FOLDED_STAFF.has(word) || (word === ownName && site.length >= MIN_SITE_NAME);
-      if (!isTheirs && !FOLDED_BESIDE.has(word) && word !== ownName) continue;
+      const isTheirs = theirs.words.has(word);
+      if (!isTheirs && !theirs.beside.has(word)) continue;
       if (isMade(rest.slice(end), poses || isTheirs, parts + 1)) return true;
     }
     return false;
@@ -90,7 +105,7 @@ const bySpaces = (name: string): readonly string[] => {
 };
 
 /**
- * Whether a name has the site's anywhere in it, to the eye: a capital I, 1 or | stands for l there, rn for m.
+ * Whether a name has a site's anywhere in it, to the eye: a capital I, 1 or | stands for l there, rn for m.
  * A small i stands for l in a whole word alone: Candeias are no Candela's.
  */
 function hasSiteName(name: string, siteName: string): boolean {
@@ -102,38 +117,38 @@ function hasSiteName(name: string, siteName: string): boolean {
 }
 
 /** Whether one of some words is theirs, or two or three neighbours are together. */
-function hasWordOf(words: readonly string[], site: string): boolean {
-  const isTheirs = (letters: string): boolean => readingsOf(letters).some((reading) =>
-    FOLDED_STAFF.has(reading) || (site.length >= MIN_SITE_NAME && reading === foldedOf(site)));
-  return words.some((word, at) => isRunTogether(word, site)
+function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
+  const isTheirs = (letters: string): boolean =>
+    readingsOf(letters).some((reading) => theirs.words.has(reading));
+  return words.some((word, at) => isRunTogether(word, theirs)
     || [2, 3].some((count) => isTheirs(words.slice(at, at + count).join(''))));
 }
 
 /**
  * Whether a name poses as staff: one of its words or some neighbours are theirs, it spells one, it is made of
- * such words run together, or it has the site's own name.
- * @param siteName as shown
+ * such words run together, or it has the name of one of the sites.
+ * @param siteNames of all sites of the operator, as shown: its people are the same on each
  */
-export const posesAsStaff = (name: string, siteName: string): boolean =>
-  [name, withoutEmblems(name)].some((one) => isReadAsStaff(one, siteName));
+export const posesAsStaff = (name: string, siteNames: readonly string[]): boolean =>
+  [name, withoutEmblems(name)].some((one) => isReadAsStaff(one, siteNames));
 
-function isReadAsStaff(name: string, siteName: string): boolean {
-  if (hasSiteName(name, siteName)) return true;
-  const site = runOf(siteName);
+function isReadAsStaff(name: string, siteNames: readonly string[]): boolean {
+  if (siteNames.some((siteName) => hasSiteName(name, siteName))) return true;
+  const theirs = wordsOf(siteNames);
   const runs = byDigits(name).map(runOf);
-  if (runs.some((run) => isRunTogether(run, site))) return true;
+  if (runs.some((run) => isRunTogether(run, theirs))) return true;
   const isSpelled = SPELLED.test(lettersOf(name))
     && [...FOLDED_STAFF].some((word) => runs.some((run) => foldedOf(run).includes(word)));
   return isSpelled || bySpaces(name).flatMap(byDigits).some((one) =>
-    hasWordOf(lettersOf(one).split(/[^\p{L}]+/u).filter((word) => word !== ''), site));
+    hasWordOf(lettersOf(one).split(/[^\p{L}]+/u).filter((word) => word !== ''), theirs));
 }
 
 /**
  * A name that somebody wants to be shown by, cleaned; null where it shows nothing, is an address, or poses as
- * staff. @param siteName as shown; null for staff themselves, who may be called so
+ * staff. @param siteNames of all sites of the operator; null for staff themselves, who may be called so
  */
-export function displayNameOf(typed: string, siteName: string | null): string | null {
+export function displayNameOf(typed: string, siteNames: readonly string[] | null): string | null {
   const name = cleanText(typed);
   if (name === '' || withoutAddresses(name) !== name) return null;
-  return siteName !== null && posesAsStaff(name, siteName) ? null : name;
+  return siteNames !== null && posesAsStaff(name, siteNames) ? null : name;
 }

@@ -30,11 +30,13 @@ export interface AttemptSubject {
 
 /** What a code is of: each is counted by itself, so that none resets the count of another. */
 export type CodeKind = 'second_step' | 'email_code';
+const COUNTED = Symbol('counted');
 /**
  * A code that somebody typed, counted by the account that it is for. Whatever compares codes takes nothing
- * else, so that none is compared uncounted.
+ * else, and `Attempts` alone makes one, so that none is compared uncounted.
  */
 export interface CountedCode {
+  readonly [COUNTED]: true;
   readonly kind: CodeKind;
   readonly personId: number;
   /** '' where none was typed: that is not counted. */
@@ -77,7 +79,7 @@ export class Attempts {
   async countCode(
     scope: OperatorScope, kind: CodeKind, personId: number, typed: string | undefined,
   ): Promise<CountedCode | { readonly waitSeconds: number }> {
-    const code: CountedCode = { kind, personId, typed: typed ?? '' };
+    const code: CountedCode = { [COUNTED]: true, kind, personId, typed: typed ?? '' };
     if (code.typed.trim() === '') return code;
     const day = this.#limits.take(this.#key(scope.operatorId, ofDay(code)), CODES_PER_DAY);
     const [waitSeconds, dayMs] = await Promise.all([this.count(scope, [ofCode(code)]), day]);

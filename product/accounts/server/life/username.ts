@@ -45,8 +45,8 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     const doubt = await provesIt(parts, context, proof);
     if (doubt) return refuse(...doubt);
     const username = normalizeUsername(typed);
-    const { display_name: siteName } = await site.viewOf(scope);
-    if (!mayUse('moderator', caller.roles) && posesAsStaff(typed, siteName)) return refuse(usernameTaken);
+    const { own: siteName, all: siteNames } = await site.namesOf(scope);
+    if (!mayUse('moderator', caller.roles) && posesAsStaff(typed, siteNames)) return refuse(usernameTaken);
     const outcome = await data.tx(scope, async (tx) => {
       const before = await lockCaller(tx, context);
       if (before.username === username) return before;

@@ -33,8 +33,8 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
     if (fault) return refuse(REFUSALS[fault]);
     const { isDisposable, limit } = await emailRulesOf(parts, scope, email);
     if (isDisposable) return refuse(emailDisposable);
-    const { display_name: siteName } = await site.viewOf(scope);
-    if (posesAsStaff(input.username, siteName)) return refuse(usernameTaken);
+    const { own: siteName, all: siteNames } = await site.namesOf(scope);
+    if (posesAsStaff(input.username, siteNames)) return refuse(usernameTaken);
     const mayWrite = !proof.isEmailVerified && await emails.mayWrite(scope, normalizeEmail(email));
     const outcome = await data.tx(scope, async (tx) => {
       // The address may have got an owner, and the account a person, since the provider was asked.

@@ -3,13 +3,13 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { NoticesService } from '#product/notices/server.ts';
 import { grants } from '../../extension-points.ts';
-import { waysInSince } from '../../rules/life/recovery.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/recovery.ts';
 import type { Attempts } from '../credentials/attempts.ts';
 import { publishStep } from '../credentials/ways-in.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { Sessions } from '../sessions.ts';
+import { waysInFrom } from './ways-in-check.ts';
 
 interface RecoveryDependencies {
   readonly extensions: Extensions;
@@ -49,9 +49,9 @@ export class Recovery {
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
     // Requests under way have given what this ends, or find their session ended (`lockCaller`).
-    await lockPerson(tx, personId);
+    const person = await lockPerson(tx, personId);
     await endStoredGrants(tx, personId, 'recovery');
-    await saveRecovery(tx, personId, waysInSince(since));
+    await saveRecovery(tx, personId, await waysInFrom(tx, person, since));
     for (const end of extensions.all(grants)) await end(tx, personId);
     const staying = stays?.caller.sessionId ?? null;
     await notices.endPushBut(tx, personId, staying);

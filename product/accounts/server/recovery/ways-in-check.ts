@@ -3,7 +3,7 @@ import { personChannel } from '#platform/contract/event.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
-import { waysInToCheck } from '../../rules/life/recovery.ts';
+import { waysInSince, waysInToCheck } from '../../rules/life/recovery.ts';
 import { findById, type Account } from '../../store.ts';
 import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
@@ -16,6 +16,17 @@ export async function waysInOf(
   const { recoveredAt, waysInSince: since, waysInCheckedAt: checkedAt } = person;
   const time = waysInToCheck({ recoveredAt, since, checkedAt });
   return time ? findAddedWaysIn(tx, person.id, time) : [];
+}
+
+/**
+ * Since when ways in are to be looked at after a recovery of now. What is there to be looked at since an
+ * earlier one stays so, however long ago it was added.
+ * @param since since when somebody else may have held the account
+ */
+export async function waysInFrom(tx: Tx, person: Account, since: Date): Promise<Date> {
+  const from = waysInSince(since);
+  const isOpen = (await waysInOf(tx, person)).length > 0;
+  return isOpen && person.waysInSince && person.waysInSince < from ? person.waysInSince : from;
 }
 
 /**

@@ -13,10 +13,11 @@ export interface RenameParts {
   readonly retiredNames: RetiredNames;
 }
 
-/** By which call, and on a site of which name as shown. */
+/** By which call, and on a site of which name as shown, beside the operator's others. */
 interface Taking {
   readonly context: CallContext;
   readonly siteName: string;
+  readonly siteNames: readonly string[];
 }
 
 /**
@@ -27,9 +28,9 @@ export async function withoutNameOfStaff(
   parts: RenameParts, tx: Tx, person: Account, taken: Taking,
 ): Promise<Account> {
   if (mayUse('moderator', person.roles)) return person;
-  const { siteName } = taken;
-  const renamed = posesAsStaff(person.username, siteName) ? await rename(parts, tx, person, taken) : person;
-  if (displayNameOf(renamed.displayName, siteName) !== null) return renamed;
+  const { siteNames } = taken;
+  const renamed = posesAsStaff(person.username, siteNames) ? await rename(parts, tx, person, taken) : person;
+  if (displayNameOf(renamed.displayName, siteNames) !== null) return renamed;
   const after = { ...renamed, displayName: renamed.username };
   await updatePerson(tx, person.id, { displayName: after.displayName });
   return after;

@@ -26,7 +26,7 @@ export interface RoleParts extends RenameParts {
 /** Gives roles and takes them: by whoever may, never one's own, and never the last admin's. */
 export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): CallHandler[] => [
   handleCall(setRole)(async ({ username, role, on, reason }, context) => {
-    const { display_name: siteName } = await site.viewOf(context.scope);
+    const { own: siteName, all: siteNames } = await site.namesOf(context.scope);
     const outcome = await data.tx(context.scope, async (tx) => {
       const found = await accountNamed(tx, username);
       if (!found) return personUnknown;
@@ -53,7 +53,8 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       // Open sockets have the roles of their start: those of whoever loses one close.
       if (!on) await sessions.end(tx, person.id, { allBut: null });
       else await tx.send(personChannel(person.id), accountChanged, {});
-      const after = on ? roled : await withoutNameOfStaff(rename, tx, roled, { context, siteName });
+      const after = on ? roled
+        : await withoutNameOfStaff(rename, tx, roled, { context, siteName, siteNames });
       await publishChange(tx, after);
       return after;
     });

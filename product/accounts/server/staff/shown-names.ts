@@ -26,7 +26,7 @@ export class ShownNames {
     const staff = await this.#step.staffAmong(tx, withRole);
     if (withRole.every(({ id }) => staff.has(id))) return people;
     const sites = await this.#site.namesIn(tx);
-    const poses = (name: string): boolean => sites.some((site) => posesAsStaff(name, site));
+    const poses = (name: string): boolean => posesAsStaff(name, sites);
     return people.map((person) => {
       const { id, username, displayName, roles } = person;
       if (!roles.some(isStaffRole) || staff.has(id) || !poses(displayName)) return person;

@@ -94,7 +94,7 @@ export async function pseudonymise(tx: Tx, id: number, pseudonym: string): Promi
       roles = '{}', settings = '{}', social_media = '{}', suspended_at = null, last_login_at = null,
       suspension_cause = null, suspension_message = '',
       last_login_country = null, username_changed_at = null, recovered_at = null,
-      ways_in_checked_at = null, address_proven_at = null, erased_at = ${tx.now},
+      ways_in_checked_at = null, ways_in_since = null, address_proven_at = null, erased_at = ${tx.now},
       created_at = date_trunc('year', created_at)
     where id = ${id}`.execute(tables(tx));
 }
