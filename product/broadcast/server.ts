@@ -150,10 +150,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const whip = whipHandlers(deps, publishing, cameras);
   const rtmp = new Rtmp(deps, publishing);
   const standby = new Standby(deps);
-  const review = async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
-    const { stream } = await deps.data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
-    if (stream !== null) await playback.review(operatorId, performerId, stream);
-  };
+  const review = reviewing(deps, playback);
   const service: BroadcastService = {
     viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
     mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds, review, cameras,
@@ -198,6 +195,13 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     },
   };
 }
+
+/** Looks again at who may watch a performer now. */
+const reviewing = ({ data }: BroadcastDependencies, playback: Playback) =>
+  async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
+    const { stream } = await data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
+    if (stream !== null) await playback.review(operatorId, performerId, stream);
+  };
 
 function bitsOf(publishing: Publishing, stream: string): number | null {
   const health = publishing.healthOf(stream);

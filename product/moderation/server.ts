@@ -166,8 +166,8 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
       id: row.id, kind: row.kind, reason: row.reason, details: row.details, is_urgent: isUrgent(row.reason),
       username: nameOf(row.subjectId), room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
       target_id: row.targetId, within: row.within, snapshot: row.snapshot,
-  has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [], reporter:
-  nameOf(row.reporterId),
+      has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [],
+      reporter: nameOf(row.reporterId),
       at: row.at.toISOString(), closed_at: row.closedAt?.toISOString() ?? null,
       closed_by: nameOf(row.closedBy), outcome: row.outcome, note: row.note,
     }));
@@ -185,7 +185,7 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
             REPORT_REASONS.indexOf(one.reason) - REPORT_REASONS.indexOf(other.reason)),
         };
       })),
-    handleCall(closeReport)(({ id, outcome, note }, { scope, caller, refuse }) =>
+    handleCall(closeReport)(({ id, outcome, note }, { scope, personId: by, refuse }) =>
       data.tx(scope, async (tx) => {
         const open = await findReport(tx, id);
         const show = open && reportedShow(open);
@@ -193,7 +193,6 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         const report = await lockReport(tx, id);
         if (!report) return refuse(reportUnknown);
         if (report.closedAt !== null) return refuse(reportClosed);
-        const by = caller.personId as number;
         if (report.subjectId === by) return refuse(ownReport);
         const closed = await close(tx, id, { by, outcome, note: cleanLines(note) });
         if (show) await releaseUnreported(recordings, tx, report.subjectId, show);

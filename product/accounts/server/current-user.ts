@@ -243,7 +243,7 @@ const socialMediaOf = (pages: TypedPages): StoredSocialMedia =>
 
 const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUserParts): CallHandler[] => [
   handleCall(updateProfile)(async (input, context) => {
-    const personId = context.caller.personId as number;
+    const { personId } = context;
     const { display_name: typedName, about: typed, social_media: pages, ...rest } = input;
     const isStaff = mayUse('moderator', context.caller.roles);
     const about = typed === undefined ? undefined : cleanLines(typed);

@@ -325,7 +325,7 @@ const logoutHandlers = ({ data, site, sessions, recovery }: SignInParts): CallHa
     return { status: 1 as const, redirect: await site.coRegistrationUrlOf(context.scope) };
   }),
   handleCall(logoutEverywhere)(async (_input, context) => {
-    const personId = context.caller.personId as number;
+    const { personId } = context;
     const { sessionsEnded } = await data.tx(context.scope, (tx) => recovery.end(tx, personId));
     sessions.clearCookie(context);
     return { status: 1 as const, sessions: sessionsEnded };
@@ -335,8 +335,7 @@ const logoutHandlers = ({ data, site, sessions, recovery }: SignInParts): CallHa
 const changePasswordHandler = (parts: SignInParts): CallHandler =>
   handleCall(changePassword)(async ({ current, next }, context) => {
     const { data, recovery, attempts, emails } = parts;
-    const { scope, caller, refuse } = context;
-    const personId = caller.personId as number;
+    const { scope, caller, personId, refuse } = context;
     const counted = ofPerson('password', personId);
     const waitSeconds = await attempts.count(scope, [counted]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));

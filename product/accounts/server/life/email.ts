@@ -19,7 +19,7 @@ import { provesIt } from './proof.ts';
 /** One's email address: confirming it, and changing it. */
 export const emailHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(getEmail)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
-    const person = await lockPerson(tx, context.caller.personId as number);
+    const person = await lockPerson(tx, context.personId);
     return { ...await stateOf(tx, person), confirmation: await confirmationIn(tx, context) };
   })),
   changeHandler(parts), resendHandler(parts), confirmHandler(parts),
@@ -38,8 +38,7 @@ export async function publishConfirmed(tx: Tx, { id }: Pick<Account, 'id'>): Pro
 const changeHandler = (parts: SignInParts): CallHandler =>
   handleCall(changeEmail)(async ({ email: typed, ...proof }, context) => {
     const { data, site, emails } = parts;
-    const { scope, caller, refuse } = context;
-    const personId = caller.personId as number;
+    const { scope, personId, refuse } = context;
     const email = normalizeEmail(typed);
     const { isDisposable } = await emailRulesOf(parts, scope, email);
     if (isDisposable) return refuse(emailDisposable);

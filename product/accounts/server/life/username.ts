@@ -23,7 +23,7 @@ const REFUSALS = { username_invalid: usernameInvalid, username_taken: usernameTa
 export const usernameHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(getUsernameChange)(async (_input, context) =>
     parts.data.tx(context.scope, async (tx) => {
-      const personId = context.caller.personId as number;
+      const { personId } = context;
       const changedAt = await usernameChangedAt(tx, personId);
       const at = changedAt && changeableAt(changedAt);
       return {
@@ -38,8 +38,7 @@ export const usernameHandlers = (parts: SignInParts): CallHandler[] => [
 const changeHandler = (parts: SignInParts): CallHandler =>
   handleCall(changeUsername)(async ({ username: typed, ...proof }, context) => {
     const { data, site, emails, users } = parts;
-    const { scope, caller, refuse } = context;
-    const personId = caller.personId as number;
+    const { scope, caller, personId, refuse } = context;
     const fault = checkUsername(typed);
     if (fault) return refuse(REFUSALS[fault]);
     const doubt = await provesIt(parts, context, proof);
