@@ -4,6 +4,7 @@ import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import { event, topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { personalData, userPart, type UserPart } from '#product/accounts/extension-points.ts';
 import type { Person } from '#product/accounts/server.ts';
@@ -244,7 +245,7 @@ function listHandlers({ data, accounts, compliance }: MessagingDependencies): Ca
     find: typeof findFollows, before: number | undefined, context: PersonContext,
   ) => data.tx(context.scope, async (tx) => {
     const found = await find(tx, context.personId, RELATIONS_PAGE + 1, before);
-    const lines = found.slice(0, RELATIONS_PAGE);
+    const { page: lines, next } = pageOf(found, RELATIONS_PAGE);
     const ids = lines.map(({ performer_id: id }) => id);
     const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');
     const people = await accounts.findMany(tx, [...seen]);
@@ -255,7 +256,7 @@ function listHandlers({ data, accounts, compliance }: MessagingDependencies): Ca
         const { username, displayName, avatarUrl } = person;
         return [{ username, displayName, avatarUrl, since: since.toISOString() }];
       }),
-      next: found.length > RELATIONS_PAGE ? lines.at(-1)?.id ?? null : null,
+      next,
     };
   });
   return [

@@ -3,6 +3,7 @@ import { implement } from '#platform/contract/extension-point.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { storedRemoval, type Blobs } from '#platform/data/blobs.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { customerNetwork } from '#platform/http/address.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
@@ -176,11 +177,11 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
     handleCall(listReports)(({ before = null, closed = false, reason = null }, { scope }) =>
       data.tx(scope, async (tx) => {
         const rows = await selectReports(tx, { isClosed: closed, reason, before });
-        const page = rows.slice(0, REPORTS_PAGE);
+        const { page, next } = pageOf(rows, REPORTS_PAGE);
         const open = await countOpenByReason(tx);
         return {
           reports: await viewsOf(tx, page),
-          next: rows.length > REPORTS_PAGE ? (page.at(-1)?.id ?? null) : null,
+          next,
           open: open.toSorted((one, other) =>
             REPORT_REASONS.indexOf(one.reason) - REPORT_REASONS.indexOf(other.reason)),
         };

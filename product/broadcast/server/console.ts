@@ -39,7 +39,7 @@ export function keyHandlers(deps: BroadcastDependencies, publishing: Publishing)
   const { data, accounts, compliance, secret, ice } = deps;
   return [
     handleCall(rotateStreamKey)(async (_input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const key = await data.tx(context.scope, async (tx) => {
         await accounts.lockCaller(tx, context);
         const clearance = await compliance.clearanceOf(tx, performerId);
@@ -72,7 +72,7 @@ export function consoleHandlers(
   const { data, compliance } = deps;
   return [
     handleCall(getOwnBroadcast)(async (_input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const standbyAllowed = await standby.isAllowed(context);
       return data.tx(context.scope, async (tx) => {
         const { state, title, tags, startedAt, standby: isOn } = await viewOf(tx, performerId);
@@ -89,7 +89,7 @@ export function consoleHandlers(
       });
     }),
     handleCall(setDetails)(async (input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const tags = slugTags(input.tags);
       if (!tags) return context.refuse(tagInvalid);
       const title = plainTitle(input.title);
@@ -99,12 +99,12 @@ export function consoleHandlers(
     // What is counted stays here: the time is the page's to measure.
     handleCall(checkUpload)(async ({ data }) => ({ bytes: data.length })),
     handleCall(endBroadcast)(async (_input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const ended = await publishing.endByPerformer(context.scope, performerId);
       return ended ? { status: 1, ...ended } : context.refuse(notLive);
     }),
     handleCall(readmitEncoder)(async (_input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const refusal = await publishing.readmitEncoders(context.scope, performerId);
       return refusal === null ? { status: 1 } : context.refuse(refusal);
     }),

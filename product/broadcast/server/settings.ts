@@ -1,11 +1,11 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { PersonContext } from '#platform/contract/context.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract/settings.ts';
 import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
 import { streamKeyMadeAt } from '../store.ts';
 import { findStreamerSettings, saveStreamerSettings } from '../store/settings.ts';
-import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
+import { rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
 import type { Standby } from './standby.ts';
 
 /** Handlers of the streamer settings. */
@@ -15,7 +15,7 @@ export function settingsHandlers(deps: BroadcastDependencies, standby: Standby):
     handleCall(getStreamerSettings)(async (_input, context) =>
       settingsOf(deps, context, await standby.isAllowed(context))),
     handleCall(setStreamerSettings)(async (input, context) => {
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       const isAllowed = await standby.isAllowed(context);
       if (input.standby_enabled === true && !isAllowed) return context.refuse(standbyNotAllowed);
       await data.tx(context.scope, async (tx) => {
@@ -28,10 +28,10 @@ export function settingsHandlers(deps: BroadcastDependencies, standby: Standby):
 }
 
 async function settingsOf(
-  deps: BroadcastDependencies, context: CallContext, isAllowed: boolean,
+  deps: BroadcastDependencies, context: PersonContext, isAllowed: boolean,
 ): Promise<OutputOf<typeof getStreamerSettings>> {
   const { data, site } = deps;
-  const { performerId } = performerOf(context);
+  const { personId: performerId } = context;
   const { dreamcamServer } = await site.settingsOf(context.scope);
   return data.tx(context.scope, async (tx) => {
     const { standby_enabled: wantsStandby, ...own } = await findStreamerSettings(tx, performerId);

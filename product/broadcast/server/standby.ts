@@ -1,7 +1,7 @@
 import {
   handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
 } from '#platform/contract/bind.ts';
-import type { CallContext } from '#platform/contract/context.ts';
+import type { CallContext, PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
@@ -39,7 +39,7 @@ export class Standby {
   readonly callHandlers = (): CallHandler[] => [
     handleCall(setStandby)(async ({ on }, context) => {
       const { data } = this.#deps;
-      const { performerId } = performerOf(context);
+      const { personId: performerId } = context;
       // Ending is always allowed, even after the permission was withdrawn.
       if (on && !(await this.isAllowed(context))) return context.refuse(standbyNotAllowed);
       const done = await data.tx(context.scope, (tx) =>
@@ -103,10 +103,9 @@ export class Standby {
   };
 
   /** Whether this performer may go on the air, and the operator allows them standby on the calling site. */
-  async isAllowed(context: CallContext): Promise<boolean> {
+  async isAllowed(context: PersonContext): Promise<boolean> {
     const { data, site } = this.#deps;
-    const { scope } = context;
-    const { performerId } = performerOf(context);
+    const { personId: performerId, scope } = context;
     const { standby } = await site.settingsOf(scope);
     // Most operators allow it to nobody, and the page calls this every few seconds.
     if (standby.domains.length + standby.studios.length === 0) return false;

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import { blockedWords } from '#product/accounts/extension-points.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
@@ -94,7 +95,7 @@ function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
   return handleCall(listMembers)(async ({ before, level }, { scope, personId }) =>
     data.tx(scope, async (tx) => {
       const found = await membersOf(tx, personId, { before, level, limit: MEMBERS_PAGE + 1 });
-      const page = found.slice(0, MEMBERS_PAGE);
+      const { page, next } = pageOf(found, MEMBERS_PAGE);
       const people = await accounts.findMany(tx, page.map(({ memberId }) => memberId));
       const staff = await accounts.staffAmong(tx, people.values());
       return {
@@ -105,7 +106,7 @@ function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
             display_name: person.displayName, ...(staff.has(person.id) ? { is_staff: true } : {}),
           }] : [];
         }),
-        next: found.length > MEMBERS_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next,
       };
     }));
 }

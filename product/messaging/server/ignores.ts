@@ -2,6 +2,7 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';
@@ -68,7 +69,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
     })),
     handleCall(listIgnored)(({ before = null }, context) => data.tx(context.scope, async (tx) => {
       const found = await findIgnores(tx, context.personId, IGNORES_PAGE + 1, before);
-      const page = found.slice(0, IGNORES_PAGE);
+      const { page, next } = pageOf(found, IGNORES_PAGE);
       const people = await accounts.findMany(tx, page.map(({ ignoredId }) => ignoredId));
       const staff = await accounts.staffAmong(tx, people.values());
       const performers = [...people.values()].flatMap(({ id, type }) => (type === 'model' ? [id] : []));
@@ -84,7 +85,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
             ...(staff.has(ignoredId) ? { isStaff: true } : {}),
           }];
         }),
-        next: found.length > IGNORES_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next,
       };
     })),
   ];

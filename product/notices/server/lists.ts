@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import {
   deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, noticeUnknown, type NoticeView,
@@ -39,11 +40,11 @@ export function listHandlers({ data, text, notifier }: ListDependencies): CallHa
         const rows = await findNotices(tx, personId, {
           before, isUnread: unread, limit: NOTICES_PAGE + 1,
         });
-        const page = rows.slice(0, NOTICES_PAGE);
+        const { page, next } = pageOf(rows, NOTICES_PAGE);
         return {
           // A kind that a later version dropped has no texts any more.
           notices: page.filter(({ kind }) => notifier.kinds.has(kind)).map((row) => viewOf(row, locale)),
-          next: rows.length > NOTICES_PAGE ? page.at(-1)?.id ?? null : null,
+          next,
           unread: await unreadOf(tx, personId),
         };
       })),

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { pictureUnknown } from '#product/broadcast/contract/pictures.ts';
 import { pictureCaching } from '#product/broadcast/server.ts';
@@ -67,7 +68,7 @@ export function libraryHandlers(
       const runningBytes = await recorder.runningBytes(context.scope, performerId);
       return data.tx(context.scope, async (tx) => {
         const page = await pageOfRecordings(tx, performerId, { before, limit: limit + 1 });
-        const shown = page.slice(0, limit);
+        const { page: shown, next } = pageOf(page, limit);
         const people = await peopleOf(tx, shown.map(({ id }) => id));
         const known = await accounts.findMany(tx, [...new Set(people.map((one) => one.performerId))]);
         const { offlineRecordingId } = await findChoices(tx, performerId);
@@ -78,7 +79,7 @@ export function libraryHandlers(
           })),
         }));
         return {
-          recordings, space, next: page.length > limit ? (shown.at(-1)?.id ?? null) : null,
+          recordings, space, next,
           running: (await findRunning(tx, performerId))?.id ?? null,
           publicRecording: await publicRecordingOf(tx, performerId),
         };

@@ -3,6 +3,7 @@ import type { CallContext } from '#platform/contract/context.ts';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
@@ -86,12 +87,12 @@ export class ModerationPanel {
         ...one, action: ACTION_OF[one.kind], personId: one.subject.personId,
         guestName: one.subject.guestName ?? null,
       }));
-    const shown = rows.slice(0, MODERATION_PER_PAGE);
+    const { page: shown, next } = pageOf(rows, MODERATION_PER_PAGE);
     const ids = new Set(shown.flatMap(({ personId, byId }) => [personId, byId].filter((id) => id !== null)));
     const people = await this.#deps.accounts.findMany(tx, [...ids]);
     const staff = await this.#deps.accounts.staffAmong(tx, people.values());
     const entries = shown.map((row) => entryOf(row, people, staff));
-    return { list, entries, next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
+    return { list, entries, next };
   }
 
   async #decide(

@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Data } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { listPersonSessions, searchPeople } from '../../contract/staff/lookup.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { PEOPLE_PAGE, peopleQueryOf } from '../../rules/staff/people-search.ts';
@@ -13,14 +14,14 @@ import { accountNamed } from '../life/people.ts';
 export const lookupHandlers = (data: Data): CallHandler[] => [
   handleCall(searchPeople)(({ query, before = null }, { scope, caller }) => data.tx(scope, async (tx) => {
     const found = await findPeople(tx, peopleQueryOf(query), before, PEOPLE_PAGE + 1);
-    const page = found.slice(0, PEOPLE_PAGE);
+    const { page, next } = pageOf(found, PEOPLE_PAGE);
     // Not what was typed, which may be the address of somebody who has no account here.
     await tx.audit({
       action: searchPeople.name, actorId: caller.personId, subject: 'people',
       detail: { found: page.map(({ id }) => id) },
     });
     return {
-      people: page.map(lineOf), next: found.length > PEOPLE_PAGE ? page.at(-1)?.id ?? null : null,
+      people: page.map(lineOf), next,
     };
   })),
   handleCall(listPersonSessions)(async ({ username }, { scope, caller, refuse }) => {

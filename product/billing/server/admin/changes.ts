@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { changeMoneyRules } from '#product/ledger/contract.ts';
 import { changeSeller } from '#product/site/contract/seller.ts';
 import {
@@ -56,7 +57,7 @@ export const changesHandler = ({ data, accounts }: BillingDependencies): CallHan
     data.tx(scope, async (tx) => {
       const actions = [...ACTIONS, CONFIGURE, SELL, ADD_CODE];
       const found = await findChanges(tx, subjectOf(tx), actions, before, ADMIN_PAGE + 1);
-      const page = found.slice(0, ADMIN_PAGE);
+      const { page, next } = pageOf(found, ADMIN_PAGE);
       const people = await accounts.findMany(tx, [...new Set(page.flatMap(({ actorId }) => actorId ?? []))]);
       return {
         changes: page.map(({ id, at, action, actorId, reason, detail }) => {
@@ -66,6 +67,6 @@ export const changesHandler = ({ data, accounts }: BillingDependencies): CallHan
             username: actorId === null ? null : (people.get(actorId)?.username ?? null), fields: [...fields],
           };
         }),
-        next: found.length > ADMIN_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next,
       };
     }));

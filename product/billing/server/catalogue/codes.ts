@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import type { z } from 'zod';
 import {
   changePromoCode, codeTaken, codeTimes, createPromoCode, listPromoCodes, stopPromoCode,
@@ -26,13 +27,13 @@ const audited = ({ tokens, startsAt, endsAt, maxUses }: Omit<PromoCode, 'code' |
 export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
   handleCall(listPromoCodes)(({ before }, { scope }) => data.tx(scope, async (tx) => {
     const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, ADMIN_PAGE + 1);
-    const page = found.slice(0, ADMIN_PAGE);
+    const { page, next } = pageOf(found, ADMIN_PAGE, (row) => row.nr);
     const codes = page.map((code) => viewOf(code, tx.now));
     // The default code runs from the start, without a row.
     const known = before !== undefined || (await findCode(tx, FREE_TOKENS_CODE)) !== null;
     return {
       codes: known ? codes : [viewOf({ ...freeTokensCode(tx.now), uses: 0 }, tx.now), ...codes],
-      next: found.length > ADMIN_PAGE ? (page.at(-1)?.nr ?? null) : null,
+      next,
     };
   })),
   handleCall(createPromoCode)((input, { scope, personId, refuse }) => data.tx(scope, async (tx) => {

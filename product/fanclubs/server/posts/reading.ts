@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Caller } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import type { Reportable } from '#product/moderation/extension-points.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import { getPostPicture, listPosts, postPictureUnknown } from '../../contract/posts.ts';
@@ -50,10 +51,10 @@ function listHandler({ data, rooms }: PostDependencies): CallHandler {
       if (!seesPosts(reader, await findClub(tx, id))) return { pinned: null, posts: [], next: null };
       const pinned = before === undefined ? await findPinned(tx, id) : null;
       const found = await postsBefore(tx, id, before);
-      const page = found.slice(0, POSTS_PAGE);
+      const { page, next } = pageOf(found, POSTS_PAGE);
       return {
         pinned: pinned && postView(pinned, reader), posts: page.map((post) => postView(post, reader)),
-        next: found.length > POSTS_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next,
       };
     }));
 }

@@ -1,3 +1,4 @@
+import { linesIn } from '#platform/text/lines.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Checkbox, keepDigits, TextArea, TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
@@ -21,14 +22,10 @@ const perksName = (level: FanclubLevel): string => `perks.${level}`;
 const ofLevels = <T,>(of: (level: FanclubLevel) => T): Record<FanclubLevel, T> =>
   ({ supporter: of('supporter'), insider: of('insider'), legend: of('legend') });
 
-/** One promise a line. */
-const linesOf = (text: string): string[] =>
-  text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-
 const clubIn = (fields: FormData): ClubView => ({
   enabled: fields.get('enabled') === 'on', description: textOf(fields, 'description'),
   prices: ofLevels((level) => Number(textOf(fields, priceName(level)))),
-  perks: ofLevels((level) => linesOf(textOf(fields, perksName(level)))),
+  perks: ofLevels((level) => linesIn(textOf(fields, perksName(level)))),
 });
 
 /** Opens and closes one's club, with its words, prices and what each level is promised. */

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Data } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { getHistory, getStatement } from '../../contract.ts';
 import { getHistoryEntries } from '../../contract/entries.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
@@ -55,17 +56,17 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
       data.tx(scope, async (tx) => {
         // One line more shows whether there is another page.
         const found = await tokenLines(tx, { personId, before, limit: limit + 1, ...filter });
-        const lines = found.slice(0, limit).map(lineOf);
+        const { page, next } = pageOf(found.map(lineOf), limit);
         const kinds = before === null ? await kindsOf(tx, personId) : null;
-        return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
+        return { lines: page, next, kinds };
       })),
     handleCall(getHistoryEntries)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, context) =>
       data.tx(context.scope, async (tx) => {
         const personId = context.personId;
         const groups = groupsOf(await groupedLines(tx, { personId, before, limit: limit + 1, ...filter }));
-        const entries = groups.slice(0, limit).map(entryOf);
+        const { page, next } = pageOf(groups.map(entryOf), limit);
         const kinds = before === null ? entryKindsOf(await kindsOf(tx, personId)) : null;
-        return { entries, next: groups.length > limit ? (entries.at(-1)?.id ?? null) : null, kinds };
+        return { entries: page, next, kinds };
       })),
     exportHandler(data, base),
     ...earningsHandlers(data),

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { linesIn } from '#platform/text/lines.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
 import { getChatUser, getRoom, personAbsent, type RoomDataView } from '../../contract.ts';
@@ -160,7 +161,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text of a person as paragraphs; nothing in it is markup. */
 const bioHtml = (about: string): string =>
-  about.split(/\n+/u).map((line) => line.trim()).filter((line) => line !== '')
+  linesIn(about)
     .map((line) => `<p>${line.replaceAll(/[&<>"']/gu, (letter) => ENTITIES[letter] ?? '')}</p>`).join('');
 
 const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };

@@ -6,6 +6,7 @@ import type { HandlerContext } from '#platform/contract/context.ts';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { profileChanged } from '#product/performers/contract.ts';
 import { recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { isCurrentConsent } from '#product/recordings/rules.ts';
@@ -210,11 +211,11 @@ function receiptsHandler({ data, accounts }: ShowsDependencies): CallHandler {
   return handleCall(getReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
     const me = context.personId;
     const found = await findReceipts(tx, me, before ?? null);
-    const rows = found.slice(0, RECEIPTS_PAGE);
+    const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
     const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
     return {
       receipts: rows.map((row) => receiptView(row, nameOf, me)),
-      next: found.length > RECEIPTS_PAGE ? rows.at(-1)?.id ?? null : null,
+      next,
     };
   }));
 }

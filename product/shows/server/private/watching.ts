@@ -4,6 +4,7 @@ import {
 import type { CallContext } from '#platform/contract/context.ts';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { recordingDeleted, recordingUnknown } from '#product/recordings/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
@@ -76,12 +77,12 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
     handleCall(getWatchable)(async ({ before = null }, context) => data.tx(context.scope, async (tx) => {
       const found = await recordings.publicVideosOf(
         tx, context.personId, { before, limit: WATCHABLE_PAGE + 1 });
-      const shown = found.slice(0, WATCHABLE_PAGE);
+      const { page: shown, next } = pageOf(found, WATCHABLE_PAGE);
       return {
         recordings: shown.map(({ id, title, startedAt, durationMs }) => ({
           id, title, started_at: startedAt.toISOString(), seconds: Math.floor(durationMs / SECOND_MS),
         })),
-        next: found.length > WATCHABLE_PAGE ? shown.at(-1)?.id ?? null : null,
+        next,
       };
     })),
   ];

@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { getSharecamReceipts } from '../../contract/sharecam.ts';
 import { RECEIPTS_PAGE } from '../../rules/private.ts';
 import { findSharecamReceipts } from '../../store/sharecams.ts';
@@ -12,10 +13,10 @@ export const sharecamReceiptsHandler = (
 ): CallHandler =>
   handleCall(getSharecamReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
     const found = await findSharecamReceipts(tx, context.personId, before ?? null);
-    const rows = found.slice(0, RECEIPTS_PAGE);
+    const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
     const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
     return {
       receipts: rows.map((row) => sharecamReceipt(row, nameOf)),
-      next: found.length > RECEIPTS_PAGE ? rows.at(-1)?.id ?? null : null,
+      next,
     };
   }));

@@ -5,6 +5,7 @@ import type { RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import type { ChatMode } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
@@ -184,11 +185,11 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
     handleCall(getSpyReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
       const me = context.personId;
       const found = await findSpyReceipts(tx, me, before ?? null);
-      const rows = found.slice(0, RECEIPTS_PAGE);
+      const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
       const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
       return {
         receipts: rows.map((row) => spyReceipt(row, nameOf, me)),
-        next: found.length > RECEIPTS_PAGE ? rows.at(-1)?.id ?? null : null,
+        next,
       };
     })),
   ];

@@ -6,6 +6,7 @@ import type { HandlerContext } from '#platform/contract/context.ts';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { discounted } from '#product/fanclubs/rules/benefits.ts';
 import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
@@ -105,14 +106,14 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
     })),
     handleCall(getTickets)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
       const found = await findTicketsOf(tx, context.personId, before ?? null);
-      const tickets = found.slice(0, TICKETS_PAGE);
+      const { page: tickets, next } = pageOf(found, TICKETS_PAGE);
       const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
       const shows = tickets.map((ticket) => ticket.show_id);
       const recordings = await findRecordingsOf(tx, context.personId, shows);
       return {
         tickets: tickets.map((ticket) =>
           ticketView(ticket, recordings.get(ticket.show_id) ?? null, nameOf)),
-        next: found.length > TICKETS_PAGE ? tickets.at(-1)?.id ?? null : null,
+        next,
       };
     })),
   ];

@@ -3,6 +3,7 @@ import type { InputOf } from '#platform/contract/call.ts';
 import { topicChannel } from '#platform/contract/event.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { recordingConsentOutdated } from '#product/recordings/contract.ts';
@@ -126,10 +127,10 @@ export function performingHandlers(deps: ShowsDependencies): CallHandler[] {
     handleCall(getOwnTicketShows)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
       const open = await findOpenTicketShow(tx, context.personId);
       const found = await findPastTicketShows(tx, context.personId, before ?? null);
-      const past = found.slice(0, TICKETS_PAGE);
+      const { page: past, next } = pageOf(found, TICKETS_PAGE);
       return {
         open: open && await ownView(tx, open), past: await ownViews(tx, past),
-        next: found.length > TICKETS_PAGE ? past.at(-1)?.id ?? null : null,
+        next,
       };
     })),
   ];

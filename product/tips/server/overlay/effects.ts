@@ -4,6 +4,7 @@ import {
 } from '#platform/contract/bind.ts';
 import { personChannel, sessionChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import {
   effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, replayEffect, type EffectView,
@@ -83,8 +84,8 @@ export class Effects {
       handleCall(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
         const found = await data.tx(context.scope, (tx) =>
           findEffects(tx, context.personId, before, limit + 1));
-        const effects = found.slice(0, limit).map(viewOf);
-        return { effects, next: found.length > limit ? effects.at(-1)?.id ?? null : null };
+        const { page, next } = pageOf(found.map(viewOf), limit);
+        return { effects: page, next };
       }),
       handleCall(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
         const effect = await own(tx, id, context.personId);

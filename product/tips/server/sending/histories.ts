@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf } from '#platform/contract/call.ts';
 import type { PersonContext } from '#platform/contract/context.ts';
+import { pageOf } from '#platform/data/paging.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
@@ -29,10 +30,10 @@ export function historyHandlers({ data, accounts }: TipsDependencies): CallHandl
     const other = name === undefined ? null : await accounts.findByUsername(tx, normalizeUsername(name));
     if (name !== undefined && other === null) return { lines: [], next: null, people: new Map() };
     const found = await findTips(tx, side, personId, { ...filters, otherId: other?.id }, limit + 1);
-    const lines = found.slice(0, limit);
+    const { page: lines, next } = pageOf(found, limit);
     const ids = lines.map((tip) => (side === 'sent' ? tip.receiver_id : tip.sender_id));
     return {
-      lines, next: found.length > limit ? lines.at(-1)?.id ?? null : null,
+      lines, next,
       people: await accounts.findMany(tx, [...new Set(ids)]),
     };
   });

@@ -1,4 +1,5 @@
 import type { OutputOf } from '#platform/contract/call.ts';
+import { linesIn } from '#platform/text/lines.ts';
 import { useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { TextArea, TextField } from '#platform/ui/controls/fields.tsx';
@@ -23,7 +24,7 @@ const linesOf = (names: Names): string =>
   Object.entries(names).map(([slug, name]) => `${slug}: ${name}`).join('\n');
 
 const namesIn = (text: string): Names => Object.fromEntries(
-  text.split('\n').map((line) => line.trim()).filter((line) => line !== '').map((line) => {
+  linesIn(text).map((line) => {
     const at = line.indexOf(':');
     return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
   }));
