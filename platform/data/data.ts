@@ -30,7 +30,7 @@ export interface Deadline {
    * Leaves one that waits already as it is. One that was given up after failures is replaced, and so is one
    * that is being handled: it would be gone with the end of its handler.
    */
-  readonly unlessWaiting?: boolean;
+  readonly keepExisting?: boolean;
 }
 
 /** One unit of work: everything in it commits or nothing does. Only SQL is awaited inside. */

@@ -292,7 +292,7 @@ export function overlayDelayMs(vidstop: string | null, wasSeenHere: boolean): nu
 export const roomTopic = (performerId: number): string => `room:${performerId}`;
 
 /** Topic of the performer, room admins and moderators: names, and the moderation queue. */
-export const moderatorsTopic = (performerId: number): string => `desk:${performerId}`;
+export const moderatorsTopic = (performerId: number): string => `moderators:${performerId}`;
 
 /** The performer whose room a topic is. Throws for any other topic. */
 export function performerOfTopic(topic: string | null): number {

@@ -62,7 +62,7 @@ export class Unit implements Tx {
        on conflict (operator_id, kind, key) do update set at = excluded.at, payload = excluded.payload,
          ready_at = excluded.at, attempts = 0, parked = false, ticket = default
        where due.parked or due.held_until is not null or not $5::boolean`,
-      [item.kind, item.key, item.at, JSON.stringify(item.payload ?? null), item.unlessWaiting ?? false],
+      [item.kind, item.key, item.at, JSON.stringify(item.payload ?? null), item.keepExisting ?? false],
     );
   };
 

@@ -343,7 +343,7 @@ it.each(['by its handler', 'meanwhile'])(
     const clock = new VirtualClock();
     const gate = new Signal();
     const schedule = (payload: string): Promise<void> => data.tx(scope, (tx) => tx.schedule({
-      kind: REMIND, key: 'k', at: new Date(tx.now.getTime() + 60_000), payload, unlessWaiting: true,
+      kind: REMIND, key: 'k', at: new Date(tx.now.getTime() + 60_000), payload, keepExisting: true,
     }));
     const data: OpenedData = await workers.add(clock, [], [{
       kind: REMIND,

@@ -12,15 +12,15 @@ import { types, type Driver } from './driver.ts';
 import { CachedStatements, CachingClient, type CachingConfig } from './caching-client.ts';
 import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSource } from './pglite-engine.ts';
 
-interface Asked {
+interface PendingRequest {
   readonly resolve: (bytes: Uint8Array | null) => void;
   readonly reject: (error: Error) => void;
 }
-type Question = PgliteRequest extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
+type Request = PgliteRequest extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
 
 /** Where the database is, for the socket that talks to it. */
 interface PgliteHome {
-  readonly ask: (question: Question) => Promise<Uint8Array | null>;
+  readonly ask: (request: Request) => Promise<Uint8Array | null>;
   readonly end: () => Promise<void>;
 }
 
@@ -35,8 +35,8 @@ class PgliteHere implements PgliteHome {
     this.#engine = engine;
   }
 
-  async ask(question: Question): Promise<Uint8Array | null> {
-    const { bytes, error } = await this.#engine({ ...question, id: 0 });
+  async ask(request: Request): Promise<Uint8Array | null> {
+    const { bytes, error } = await this.#engine({ ...request, id: 0 });
     // Answers come in a later turn of the event loop, as from a thread, so that sockets and timers run.
     await new Promise((done) => { setImmediate(done); });
     if (error !== null) throw new Error(error);
@@ -51,20 +51,20 @@ class PgliteHere implements PgliteHome {
 /** PGlite in its thread: the main thread never runs a query. */
 class PgliteThread implements PgliteHome {
   readonly #worker: Worker;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingRequest>();
   #next = 0;
   #closing = false;
 
   constructor(worker: Worker, onLost: (error: Error) => void) {
     this.#worker = worker;
     const lost = (error: Error): void => {
-      for (const waiting of this.#asked.values()) waiting.reject(error);
-      this.#asked.clear();
+      for (const waiting of this.#pending.values()) waiting.reject(error);
+      this.#pending.clear();
       if (!this.#closing) onLost(error);
     };
     worker.on('message', (reply: PgliteReply) => {
-      const waiting = this.#asked.get(reply.id);
-      this.#asked.delete(reply.id);
+      const waiting = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
       if (reply.error === null) waiting?.resolve(reply.bytes);
       else waiting?.reject(new Error(reply.error));
     });
@@ -72,13 +72,13 @@ class PgliteThread implements PgliteHome {
     worker.on('exit', (code) => lost(new Error(`the database thread ended with code ${code}`)));
   }
 
-  ask(question: Question): Promise<Uint8Array | null> {
+  ask(request: Request): Promise<Uint8Array | null> {
     this.#next += 1;
     const id = this.#next;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      const moved = question.kind === 'wire' ? [question.bytes.buffer as ArrayBuffer] : [];
-      this.#worker.postMessage({ ...question, id }, moved);
+      this.#pending.set(id, { resolve, reject });
+      const moved = request.kind === 'wire' ? [request.bytes.buffer as ArrayBuffer] : [];
+      this.#worker.postMessage({ ...request, id }, moved);
     });
   }
 

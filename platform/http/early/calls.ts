@@ -4,7 +4,7 @@ import type { Caller } from '#platform/contract/context.ts';
 import { sharingOf } from '#platform/contract/bind.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { Remembered } from '#platform/data/remembered.ts';
-import { Askers, type Asking } from '../pages/askers.ts';
+import { AudienceCache, type Asking } from '../pages/audience-cache.ts';
 import type { BoundCall } from '../pipeline/pipeline.ts';
 import type { EarlyAnswer, Found } from './early.ts';
 import { SERVER_TIME } from '#platform/contract/client/client.ts';
@@ -49,7 +49,7 @@ export interface ReadyCallsOptions {
  */
 export class ReadyCalls {
   readonly #options: ReadyCallsOptions;
-  readonly #guests: Askers<Guest>;
+  readonly #guests: AudienceCache<Guest>;
   readonly #answers = new Remembered<Ready>(MAX_ANSWERS);
   readonly #callOf = new Remembered<string>(MAX_ADDRESSES);
   /** Seconds to wait of requests that were counted here, and then went the usual way. */
@@ -57,7 +57,7 @@ export class ReadyCalls {
 
   constructor(options: ReadyCallsOptions) {
     this.#options = options;
-    this.#guests = new Askers(options.clock, GUEST_MS);
+    this.#guests = new AudienceCache(options.clock, GUEST_MS);
   }
 
   readonly find = (request: IncomingMessage, url: string): Found | null => {

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
 import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
-import { Askers, MAX_ASKERS } from './askers.ts';
+import { AudienceCache, MAX_ASKERS } from './audience-cache.ts';
 import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Documents that say whom they were rendered for. */
@@ -183,7 +183,7 @@ describe('what is remembered of visitors', () => {
   const asking = (cookie: string) => ({ headers: { host: HOST, cookie }, region: 'DE', locale: 'en' });
 
   it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
-    const askers = new Askers(new VirtualClock());
+    const askers = new AudienceCache(new VirtualClock());
     for (let nth = 0; nth <= MAX_ASKERS; nth += 1) askers.remember(asking(`a=${nth}`), `asker ${nth}`);
     expect(askers.find(asking('a=0'))).toBeNull();
     expect(askers.find(asking('a=1'))).toBe('asker 1');

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { EarlyAnswer, FindEarly } from '../early/early.ts';
-import type { Asking } from './askers.ts';
+import type { Asking } from './audience-cache.ts';
 import type { StoredPage } from './page-cache.ts';
 
 /** A document that is in the cache for this very request; null where more has to be known first. */

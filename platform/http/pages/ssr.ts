@@ -10,7 +10,7 @@ import {
 import type { Clock } from '#platform/data/clock.ts';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
 import type { PageContext, PageHandler } from '../host.ts';
-import { Askers } from './askers.ts';
+import { AudienceCache } from './audience-cache.ts';
 import { isPhone } from './devices.ts';
 import { PageCache, type StoredPage } from './page-cache.ts';
 import { hashInline, pagePolicy } from './page-policy.ts';
@@ -115,7 +115,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const entry = build.entry.module as PagesEntry;
   const answer = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
-  const askers = new Askers(options.clock);
+  const askers = new AudienceCache(options.clock);
   const renderings = new Renderings(options.clock, options.renderRate);
 
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>

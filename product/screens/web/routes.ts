@@ -96,8 +96,8 @@ export default [
       id: `contest${board.replace('/', '-')}`,
     })),
   ...['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'].map((slug) =>
-    route(slug, '../../browse/web/odd/campaign-page.tsx', { id: slug })),
-  route('experiments', '../../browse/web/odd/experiments-page.tsx'),
+    route(slug, '../../browse/web/campaigns/campaign-page.tsx', { id: slug })),
+  route('experiments', '../../browse/web/campaigns/experiments-page.tsx'),
   route('embed/:username', '../../browse/web/embed/embed-page.tsx'),
   route('search', '../../browse/web/search/search-page.tsx'),
   route('multi-filter', '../../browse/web/search/multi-filter-page.tsx'),

@@ -112,10 +112,10 @@ export class BlobSweep {
     return named;
   }
 
-  #schedule(after: string | null, inMs: number, unlessWaiting = false): Promise<void> {
+  #schedule(after: string | null, inMs: number, keepExisting = false): Promise<void> {
     const { operatorId } = DEFAULT_SCOPE;
     return this.#deps.data.tx({ operatorId }, (tx) => tx.schedule({
-      kind: KIND, key: KEY, at: new Date(tx.now.getTime() + inMs), payload: { after }, unlessWaiting,
+      kind: KIND, key: KEY, at: new Date(tx.now.getTime() + inMs), payload: { after }, keepExisting,
     }));
   }
 }

@@ -202,7 +202,7 @@ function CenterButton({ display, sound, onPlay, onRetry }: {
       // What is offered lies over the lower half of a small picture, and the left of one that is not wide.
       <div className="absolute inset-0 flex items-center justify-center
         max-sm:group-has-data-offer:items-start max-sm:group-has-data-offer:pt-4
-        sm:max-xl:group-has-data-offer:pl-100 lying:group-has-data-offer:pl-0">
+        sm:max-xl:group-has-data-offer:pl-100 phone-landscape:group-has-data-offer:pl-0">
         {button}
       </div>
     );

@@ -17,7 +17,7 @@ import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { seoTexts } from '../../rules/seo.ts';
 import { homeWords, listingNamesIn, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
-import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
+import { CasaSalsaImage } from '../campaigns/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
 import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './around.tsx';
 import { inputOf, pageAddress } from './choices.ts';

@@ -98,11 +98,11 @@ const OLD = 'rooms.showChatOld';
  * What is said is deleted in a day, the oldest first: each line finds the deadline of the oldest waiting.
  * Where that is being handled just now, the next one is due with the oldest that is left.
  */
-export async function scheduleForgetting(tx: Tx, performerId: number, unlessWaiting = true): Promise<void> {
+export async function scheduleForgetting(tx: Tx, performerId: number, keepExisting = true): Promise<void> {
   const oldest = await oldestShowMessageAt(tx, performerId);
   if (oldest === null) return;
   await tx.schedule({
-    kind: OLD, key: String(performerId), at: new Date(oldest.getTime() + SHOW_CHAT_MS), unlessWaiting,
+    kind: OLD, key: String(performerId), at: new Date(oldest.getTime() + SHOW_CHAT_MS), keepExisting,
   });
 }
 

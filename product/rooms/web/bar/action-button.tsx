@@ -29,7 +29,7 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
       {/* The name is the whole label. It has the words that are seen, which speech control goes by. */}
       <span className="sr-only">{label}</span>
       {/* A window of less width has no place for words beside what runs and costs. */}
-      <span aria-hidden className="max-[359px]:sr-only lying:sr-only
+      <span aria-hidden className="max-[359px]:sr-only phone-landscape:sr-only
         lg:max-xl:group-has-data-costs/bar:sr-only">
         <span className="block max-w-40 truncate leading-4 max-lg:max-w-17 max-lg:text-xs max-lg:leading-3.5
           max-lg:font-medium">

@@ -88,7 +88,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
-    <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 lying:hidden">
+    <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
         <button type="button" aria-pressed={!isPublic} onClick={() => choose(false)}
           className={look(!isPublic)}>

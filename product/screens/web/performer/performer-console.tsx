@@ -37,18 +37,20 @@ const ShowQueue = lazy(() => import('#product/shows/web/private/performer/show-q
  * be started and from the stream alone.
  */
 const FRAME = 'group/console min-h-0 grow max-lg:flex max-lg:flex-col max-lg:overflow-hidden '
-  + 'max-lg:lying:grid max-lg:lying:grid-cols-2 max-lg:lying:grid-rows-[auto_auto_minmax(0,1fr)_auto] '
+  + 'max-lg:phone-landscape:grid max-lg:phone-landscape:grid-cols-2 '
+  + 'max-lg:phone-landscape:grid-rows-[auto_auto_minmax(0,1fr)_auto] '
   + 'lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] '
   + 'lg:grid-rows-[auto_auto_minmax(0,1fr)] lg:gap-4 lg:p-4';
 /** Of a wide window; on a phone what is in it stands in the frame by itself. */
 const COLUMN = 'max-lg:contents lg:flex lg:min-h-0 lg:flex-col lg:gap-4 lg:overflow-y-auto';
 /** The open part of a phone takes what the picture leaves. */
 const PART = 'max-lg:min-h-0 max-lg:grow max-lg:basis-0 max-lg:rounded-none max-lg:border-x-0 '
-  + 'max-lg:lying:col-start-2 max-lg:lying:row-start-2 max-lg:lying:row-span-2';
+  + 'max-lg:phone-landscape:col-start-2 max-lg:phone-landscape:row-start-2 max-lg:phone-landscape:row-span-2';
 const SCROLLING = `p-4 max-lg:overflow-y-auto lg:shrink-0 ${PART}`;
 const PICTURE = 'shrink-0 overflow-hidden bg-black max-lg:h-[min(56.25vw,32dvh)] '
-  + 'max-lg:group-has-data-now/console:h-[min(56.25vw,20dvh)] max-lg:lying:col-start-1 '
-  + 'max-lg:lying:row-start-3 max-lg:lying:h-full! max-lg:lying:min-h-0 lg:aspect-video lg:rounded-card';
+  + 'max-lg:group-has-data-now/console:h-[min(56.25vw,20dvh)] max-lg:phone-landscape:col-start-1 '
+  + 'max-lg:phone-landscape:row-start-3 max-lg:phone-landscape:h-full! max-lg:phone-landscape:min-h-0 '
+  + 'lg:aspect-video lg:rounded-card';
 
 interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
@@ -76,7 +78,8 @@ export function PerformerConsole(props: PerformerConsoleProps) {
   const [part, setPart] = useState<ConsolePart>('chat');
   return (
     <div data-fills className={FRAME}>
-      <div className="flex shrink-0 items-center gap-2 px-3 py-1 max-lg:lying:col-span-2 lg:col-span-3
+      <div className="flex shrink-0 items-center gap-2 px-3 py-1 max-lg:phone-landscape:col-span-2
+        lg:col-span-3
         lg:gap-3 lg:p-0">
         <h1 className="text-lg font-bold max-lg:sr-only">{t('live.controlRoom')}</h1>
         <StateOf phase={publishing.phase} state={own.state} />
@@ -136,7 +139,8 @@ function Now() {
   useFocusPlace(own);
   return (
     <div ref={own} className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
-      max-lg:lying:col-start-1 max-lg:lying:row-start-2 max-lg:lying:max-h-[50dvh] lg:col-start-3
+      max-lg:phone-landscape:col-start-1 max-lg:phone-landscape:row-start-2
+      max-lg:phone-landscape:max-h-[50dvh] lg:col-start-3
       lg:row-start-2 lg:max-h-[66dvh] lg:gap-4">
       <Card className={NOW}><Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense></Card>
       <Card className={NOW}><Suspense><CameraList isBanner /></Suspense></Card>

@@ -13,12 +13,14 @@ import { RoomParts } from './room-parts.tsx';
  */
 const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:@container/bar lg:sticky '
   + 'lg:inset-y-0 lg:shrink-0 lg:border-b '
-  + 'max-lg:order-1 max-lg:flex max-lg:min-h-0 max-lg:flex-col max-lg:border-t lying:absolute lying:top-1 '
-  + 'lying:right-2 lying:left-16 lying:border-0 lying:rounded-card lying:bg-page/70 '
-  + 'lying:group-data-chat:right-[max(40%,224px)]';
+  + 'max-lg:order-1 max-lg:flex max-lg:min-h-0 max-lg:flex-col max-lg:border-t phone-landscape:absolute '
+  + 'phone-landscape:top-1 '
+  + 'phone-landscape:right-2 phone-landscape:left-16 phone-landscape:border-0 '
+  + 'phone-landscape:rounded-card phone-landscape:bg-page/70 '
+  + 'phone-landscape:group-data-chat:right-[max(40%,224px)]';
 /** On a phone it scrolls in what video, tabs and the field of the chat leave; the chat gives way first. */
 const STATES = 'relative flex flex-col empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto '
-  + 'lying:max-h-[75dvh] [&>:has([data-costs])]:order-first';
+  + 'phone-landscape:max-h-[75dvh] [&>:has([data-costs])]:order-first';
 /**
  * What finds no place in one row stands in another, for nothing may be reached by scrolling sideways alone; a
  * narrow bar is closer first. While somebody types on a phone there is one row.

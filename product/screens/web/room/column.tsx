@@ -47,7 +47,8 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
   return (
     <>
       <OutageBanner seconds={outage} />
-      <div className={`flex min-h-0 grow flex-col max-lg:contents lying:flex! ${shownWhere('chat', open)}`}>
+      <div className={`flex min-h-0 grow flex-col max-lg:contents phone-landscape:flex!
+        ${shownWhere('chat', open)}`}>
         <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
           empty={t('room.chatEmpty')} speech={order.speech} actions={order.actions} call={order.call}
           lineActions={useLineActions(room, link)} onPerson={order.onPerson} ignored={order.ignored}
@@ -57,7 +58,7 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
         <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
       ) : null}
       {open === 'moderation' && order.mayModerate ? (
-        <div className="min-h-0 grow basis-0 overflow-y-auto lying:hidden">
+        <div className="min-h-0 grow basis-0 overflow-y-auto phone-landscape:hidden">
           <Suspense fallback={<Skeleton className="m-3 h-32" />}>
             <ModerationPanel room={username} moderating={order.moderating} />
           </Suspense>

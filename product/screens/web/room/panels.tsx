@@ -62,7 +62,7 @@ function PanelButtons(
   const { t } = useTranslation('screens');
   return (
     <div role="group" aria-label={t('room.parts')}
-      className={`flex shrink-0 border-b border-line bg-page lying:hidden ${className}`}>
+      className={`flex shrink-0 border-b border-line bg-page phone-landscape:hidden ${className}`}>
       {panels.map((panel) => (
         <button key={panel} type="button" aria-pressed={panel === open} onClick={() => onOpen(panel)}
           className="relative flex min-h-11 min-w-0 grow basis-0 items-center justify-center gap-x-2

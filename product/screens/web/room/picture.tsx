@@ -40,8 +40,9 @@ export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
   const { t } = useTranslation('screens');
   const { user, chat, stream } = room;
   return (
-    <div className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black lying:aspect-auto
-      lying:h-full lying:max-h-none lying:group-data-chat:[--controls-end:max(40%,224px)]`}>
+    <div className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black phone-landscape:aspect-auto
+      phone-landscape:h-full phone-landscape:max-h-none
+      phone-landscape:group-data-chat:[--controls-end:max(40%,224px)]`}>
       <div className={`relative size-full ${SMALL}`}>
         <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
           interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}

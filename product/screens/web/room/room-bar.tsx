@@ -32,7 +32,7 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
       <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
         lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
         lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
-        lg:group-data-theatre:hidden lying:hidden max-lg:group-data-keyboard:hidden
+        lg:group-data-theatre:hidden phone-landscape:hidden max-lg:group-data-keyboard:hidden
         max-lg:[@media(max-height:43rem)]:group-has-data-costs:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
@@ -64,7 +64,8 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
 /** One line about this room and this viewer. */
 function Note({ tone, children }: { tone: string; children: ReactNode }) {
   return (
-    <p role="note" className={`shrink-0 border-b border-line bg-raised px-4 py-2 text-sm lying:hidden
+    <p role="note" className={`shrink-0 border-b border-line bg-raised px-4 py-2 text-sm
+      phone-landscape:hidden
       max-lg:group-data-keyboard:hidden ${tone}`}>
       {children}
     </p>

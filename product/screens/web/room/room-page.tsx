@@ -74,11 +74,13 @@ const LiveNow = lazy(() => import('./panels/live-now.tsx'));
  */
 const FRAME = 'group flex flex-col max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] '
   + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
-  + 'lg:data-theatre:grid-cols-1 lying:fixed lying:inset-0 lying:z-40 lying:h-auto lying:bg-black';
+  + 'lg:data-theatre:grid-cols-1 phone-landscape:fixed phone-landscape:inset-0 phone-landscape:z-40 '
+  + 'phone-landscape:h-auto phone-landscape:bg-black';
 /** On a phone what is in it stands in the frame itself: the bar of actions is above the field of the chat. */
 const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface max-lg:contents lg:border-l '
-  + 'lg:group-data-theatre:hidden lying:absolute lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 '
-  + 'lying:min-w-56 lying:bg-surface/80 lying:data-off:hidden!';
+  + 'lg:group-data-theatre:hidden phone-landscape:absolute phone-landscape:inset-y-0 '
+  + 'phone-landscape:right-0 phone-landscape:flex! phone-landscape:w-2/5 '
+  + 'phone-landscape:min-w-56 phone-landscape:bg-surface/80 phone-landscape:data-off:hidden!';
 
 function RoomView({ data }: { data: RoomDataView }) {
   const { t } = useTranslation('screens');
@@ -115,7 +117,7 @@ function RoomView({ data }: { data: RoomDataView }) {
         {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
         <PhonePanels {...choice} />
         <div className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0
-          max-lg:overflow-y-auto lying:hidden ${shownWhere('about', panel)}`}>
+          max-lg:overflow-y-auto phone-landscape:hidden ${shownWhere('about', panel)}`}>
           <About room={room} link={link} />
         </div>
       </div>
@@ -133,7 +135,7 @@ function RoomView({ data }: { data: RoomDataView }) {
 function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   const { t } = useTranslation('screens');
   return (
-    <div className="absolute top-2 left-2 z-10 hidden rounded-control bg-surface/80 lying:block">
+    <div className="absolute top-2 left-2 z-10 hidden rounded-control bg-surface/80 phone-landscape:block">
       <IconButton label={t('room.chatOver')} pressed={isOn} onClick={() => onChange(!isOn)}>
         <MessageCircle size={20} aria-hidden />
       </IconButton>

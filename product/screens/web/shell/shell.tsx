@@ -61,7 +61,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       <Header gated={gated} />
       <ConsentHost gated={gated} bare={bare} />
       {shown ? (
-        <div className="h-12 lying:hidden"><Extra><Banner {...shown} /></Extra></div>
+        <div className="h-12 phone-landscape:hidden"><Extra><Banner {...shown} /></Extra></div>
       ) : null}
       <div ref={measureNotices}>
         <Notices />

@@ -37,7 +37,7 @@ export function SwipeHint({ next, wentOn }: SwipeHintProps) {
   if (!isShown) return null;
   return (
     <div className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center md:hidden
-      lying:hidden">
+      phone-landscape:hidden">
       <div role="note" aria-label={t('swipe.hint')} style={SIZE}
         className="relative overflow-hidden rounded-card border border-line bg-black text-white shadow-xl">
         <div aria-hidden className="absolute inset-0 opacity-40"><Still entry={next} /></div>

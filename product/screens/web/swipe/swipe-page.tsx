@@ -58,7 +58,7 @@ export const clientLoader = load(false);
 /** Below the header and its line; a column on a desktop. */
 const FRAME = 'relative mx-auto flex w-full max-w-[480px] '
   + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
-  + 'flex-col bg-surface md:border-x md:border-line lying:max-w-none';
+  + 'flex-col bg-surface md:border-x md:border-line phone-landscape:max-w-none';
 
 /** One live performer after another, to swipe through. */
 export default function SwipePage() {
@@ -119,7 +119,8 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
       </div>
       {byFinger && list[1] ? <SwipeHint next={list[1]} wentOn={at > 0} /> : null}
       <div className="absolute top-2 right-2 flex flex-col gap-1 rounded-control bg-surface/80 lg:top-4
-        lg:right-auto lg:left-full lg:ml-3 lg:bg-transparent lying:right-auto lying:left-2">
+        lg:right-auto lg:left-full lg:ml-3 lg:bg-transparent phone-landscape:right-auto
+        phone-landscape:left-2">
         <IconButton label={t('swipe.previous')} aria-disabled={at === 0} onClick={() => show(at - 1)}>
           <ChevronUp size={20} aria-hidden />
         </IconButton>

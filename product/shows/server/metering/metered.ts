@@ -45,8 +45,8 @@ export interface Metered<Row extends MeteredRow> extends Parties {
   refundPercent: number;
   /** What the viewer gets back of all that was captured, in hundredths of a token. */
   refundHundredths: number;
-  /** Tokens that the first hold has beside its minute, until `takeBeside`; else 0. */
-  beside: number;
+  /** Tokens that the first hold has beside its minute, until `takeUpfront`; else 0. */
+  upfrontTokens: number;
   /** What is done with it, one after the other. */
   turn: Promise<unknown>;
 }

@@ -22,7 +22,7 @@ const MAX_SETTLED = 10_000;
 const SILENT_TICKS = 2;
 
 type Added<Row extends MeteredRow> =
-  & Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'beside' | keyof Parties>
+  & Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'upfrontTokens' | keyof Parties>
   & Partial<Pick<Metered<Row>, 'refundHundredths'>>;
 
 /**
@@ -181,10 +181,10 @@ export class Metering<Row extends MeteredRow> {
 
   /**
    * Takes what the first hold has beside its minute; the number of captures after it. The product sets
-   * `beside` to 0 when that is committed.
+   * `upfrontTokens` to 0 when that is committed.
    */
-  async takeBeside(tx: Tx, one: Metered<Row>, kind: string): Promise<number> {
-    const { row: { hold_number: hold, capture_number: before }, beside: tokens } = one;
+  async takeUpfront(tx: Tx, one: Metered<Row>, kind: string): Promise<number> {
+    const { row: { hold_number: hold, capture_number: before }, upfrontTokens: tokens } = one;
     if (tokens === 0) return before;
     const [taken] = await this.#deps.ledger.post(tx, [takeOperation(
       this.#deps.ledger, this.#product.operations, one.row, one, {
@@ -212,7 +212,7 @@ export class Metering<Row extends MeteredRow> {
     one.refundHundredths = taking.refundHundredths;
     return {
       ...columnsOf(one, renewed(one.meter, 0)), capture_number: one.row.capture_number + 1,
-      released: isTaken ? held + one.beside - due : 0,
+      released: isTaken ? held + one.upfrontTokens - due : 0,
     };
   }
 
@@ -280,9 +280,9 @@ export class Metering<Row extends MeteredRow> {
     const step = nextStep(one.meter);
     await data.tx({ operatorId: one.operatorId }, async (tx) => {
       const { row } = one;
-      const beside = row.hold_number === 0 ? one.beside : 0;
+      const upfront = row.hold_number === 0 ? one.upfrontTokens : 0;
       const most = step.kind === 'hold'
-        ? await affordable(ledger, tx, row.viewer_id, step.tokens + beside) - beside : 0;
+        ? await affordable(ledger, tx, row.viewer_id, step.tokens + upfront) - upfront : 0;
       const tokens = isWorthHolding(one.meter, most) ? most : 0;
       const number = row.hold_number + 1;
       one.refundPercent = await this.#refundPercent(tx, row);
@@ -291,7 +291,7 @@ export class Metering<Row extends MeteredRow> {
       const outcomes = await ledger.post(tx, [
         ...(taking ? [taking.operation] : []),
         ...(tokens === 0 ? [] : [holdOperation(ledger, this.#product.operations, row, one, {
-          number, tokens: tokens + beside, now: tx.now,
+          number, tokens: tokens + upfront, now: tx.now,
         })]),
       ]);
       const [held, ...before] = outcomes.toReversed();

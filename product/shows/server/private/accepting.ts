@@ -31,7 +31,7 @@ import { offerOf } from '../offers.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
 import { spendingOf } from '../metering/spending.ts';
 import {
-  answerRequest, barOf, closeRequest, declineUnoffered, personNamed, sendQueue,
+  answerRequest, refusalReasonOf, closeRequest, declineUnoffered, personNamed, sendQueue,
 } from './requests.ts';
 import {
   changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
@@ -74,7 +74,7 @@ async function acceptable(
   if (row.recording && !isCurrentConsent(consentVersion, version)) {
     return refuse(recordingConsentOutdated, { extra: { version } });
   }
-  const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
+  const { bar } = await refusalReasonOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
   if (bar === 'private_limited_show') return refuse(privateLimitedShow);
   if (bar === 'private_versus') return refuse(privateVersus);
   return bar === 'private_unavailable' ? refuse(privateUnavailable) : row;
@@ -194,7 +194,7 @@ function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler
     const running = await showWith(tx, id, me);
     const nameOf = await namesOf(accounts, tx, [id, me]);
     return {
-      username: name, bar: (await barOf(deps, tx, id, now)).bar, cost_per_minute: price,
+      username: name, bar: (await refusalReasonOf(deps, tx, id, now)).bar, cost_per_minute: price,
       exclusive_cost_per_minute: exclusive, is_recording_enabled: offer.isRecordingEnabled, pre_tip: preTip,
       minimum_minutes: offer.privateMinimumDuration, tokens_to_start: tokensToStart(offer, price),
       exclusive_tokens_to_start: exclusive === null ? null : tokensToStart(offer, exclusive), tokens,

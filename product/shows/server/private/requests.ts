@@ -40,7 +40,7 @@ const BARS = {
 } as const satisfies Record<RequestBar, unknown>;
 
 /** Why a performer takes no request now, with the status of their room. */
-export async function barOf(
+export async function refusalReasonOf(
   { rooms, performers }: ShowsDependencies, tx: Tx, performerId: number, { offer }: OfferNow,
 ): Promise<{ readonly bar: RequestBar | null; readonly status: string }> {
   const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
@@ -104,7 +104,7 @@ export async function declineUnoffered(
   const queue = await findQueue(tx, performerId);
   if (queue.length === 0) return;
   const now = await offerOf(deps, tx, performerId);
-  const { bar } = await barOf(deps, tx, performerId, now);
+  const { bar } = await refusalReasonOf(deps, tx, performerId, now);
   const isOver = bar === 'private_disabled' || bar === 'private_voyeur';
   const { isExclusiveEnabled, isRecordingEnabled } = now.offer;
   const gone = queue.filter(({ exclusive, recording }) =>
@@ -126,7 +126,7 @@ async function termsOf(
   if (performer.id === viewerId) return refuse(ownPrivate);
   const now = await offerOf(deps, tx, performer.id);
   const { offer } = now;
-  const { bar, status } = await barOf(deps, tx, performer.id, now);
+  const { bar, status } = await refusalReasonOf(deps, tx, performer.id, now);
   if (bar !== null) return refuse(BARS[bar], { extra: { status } });
   if (exclusive && !offer.isExclusiveEnabled) return refuse(exclusiveDisabled);
   if (recording && !offer.isRecordingEnabled) return refuse(recordingDisabled);

@@ -192,7 +192,7 @@ export class RunningShows {
     const nameOf = await namesOf(this.#deps.accounts, tx, [row.viewer_id, row.performer_id]);
     return this.#meters.add(tx, {
       row, meter: meterOf(row), stream, readerId: row.viewer_id, viewerName: nameOf(row.viewer_id),
-      performerName: nameOf(row.performer_id), beside: row.started_at === null ? row.pre_tip : 0,
+      performerName: nameOf(row.performer_id), upfrontTokens: row.started_at === null ? row.pre_tip : 0,
       free: { publisher: row.free_performer, reader: row.free_viewer },
       refundHundredths: row.refund_hundredths,
     });
@@ -230,10 +230,10 @@ export class RunningShows {
       if (!change) throw new Error(`show ${run.row.id} cannot begin`);
       await tx.unschedule(PRIVATE_DEADLINE, String(run.row.id));
       return changePrivate(tx, run.row.id, {
-        ...change, capture_number: await this.#meters.takeBeside(tx, run, 'private_pre_tip'),
+        ...change, capture_number: await this.#meters.takeUpfront(tx, run, 'private_pre_tip'),
       });
     });
-    run.beside = 0;
+    run.upfrontTokens = 0;
     this.#listeners.runs(run);
   }
 

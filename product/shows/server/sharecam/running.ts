@@ -128,7 +128,7 @@ export class RunningSharecams {
   async #add(tx: Tx, row: SharecamRow, stream: string | null): Promise<Camera> {
     const nameOf = await namesOf(this.#deps.accounts, tx, [row.viewer_id, row.performer_id]);
     return this.#metering.add(tx, {
-      row, meter: meterOf(row), stream, readerId: row.performer_id, beside: 0,
+      row, meter: meterOf(row), stream, readerId: row.performer_id, upfrontTokens: 0,
       free: { publisher: row.free_viewer, reader: row.free_performer },
       viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id),
     });

@@ -201,7 +201,7 @@ export class RunningSpies {
     const { mode, stream } = await broadcast.viewOf(tx, performer);
     const spy = await this.#meters.add(tx, {
       row, stream: mode === 'private' ? stream : null, readerId: viewer, viewerName: nameOf(viewer),
-      performerName: nameOf(performer), beside: 0,
+      performerName: nameOf(performer), upfrontTokens: 0,
       meter: {
         price: row.price, limit: null, seconds: row.seconds, carried: row.carried, captured: row.captured,
         held: row.held,
@@ -261,15 +261,15 @@ export class RunningSpies {
       // A tip during the preview takes the place of the tip to start.
       const due = await this.#deps.data.tx(scope, async (tx) =>
         tipDue(this.#deps, tx, await spyOfferOf(this.#deps, tx, performer), viewer, performer));
-      spy.beside = Math.min(spy.row.startup_tip, due);
+      spy.upfrontTokens = Math.min(spy.row.startup_tip, due);
     }
     if (!(await this.#meters.count(spy))) return false;
     if (!isFirst) return true;
     spy.row = await this.#deps.data.tx(scope, async (tx) => changeSpy(tx, spy.row.id, {
-      capture_number: await this.#meters.takeBeside(tx, spy, 'spy_startup_tip'), paid_at: tx.now,
-      startup_tip: spy.beside, previewed: spy.row.previewed,
+      capture_number: await this.#meters.takeUpfront(tx, spy, 'spy_startup_tip'), paid_at: tx.now,
+      startup_tip: spy.upfrontTokens, previewed: spy.row.previewed,
     }));
-    spy.beside = 0;
+    spy.upfrontTokens = 0;
     return true;
   }
 

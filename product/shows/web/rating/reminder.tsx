@@ -105,8 +105,9 @@ export function RatingReminder({ room }: PagePartProps) {
   return (
     // Over the video: what opens by itself moves nothing that is about to be clicked. The small video has no
     // room for it beside the button that closes it.
-    <div role="status" className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text lying:top-16
-      lying:right-2/5 lg:group-data-scrolled:hidden
+    <div role="status" className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text
+      phone-landscape:top-16
+      phone-landscape:right-2/5 lg:group-data-scrolled:hidden
       ${isAfterShow ? '' : 'max-sm:group-has-data-offer:hidden'}`}>
       {isReminder || isAfterShow ? (
         <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4

@@ -12,7 +12,8 @@ export default function RoomBanner(props: PagePartProps) {
   return (
     <div className="relative shrink-0 max-lg:max-h-[max(8rem,calc(100dvh-30rem))] max-lg:overflow-y-auto">
       <section aria-label={t('private.yours')}
-        className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
+        className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden
+          phone-landscape:hidden
           max-lg:group-data-keyboard:hidden">
         <Suspense><ShowQueue isBanner /></Suspense>
       </section>

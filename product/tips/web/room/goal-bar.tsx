@@ -50,7 +50,7 @@ export default function GoalBar({ link: { username, connection } }: Pick<PagePar
   if (!data?.goal) return null;
   return (
     <section aria-label={t('goal.title')}
-      className="flex shrink-0 items-center gap-3 border-b border-line px-4 py-2 lying:hidden
+      className="flex shrink-0 items-center gap-3 border-b border-line px-4 py-2 phone-landscape:hidden
         max-lg:group-data-keyboard:hidden">
       <Target size={20} aria-hidden className="shrink-0 text-accent" />
       <GoalProgress goal={data.goal} />

@@ -49,7 +49,7 @@ export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'r
   useEvent(connection, showMessage, ({ message }) => show(message));
   return (
     <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-16 flex flex-col items-center
-      gap-2 overflow-hidden lying:group-data-chat:right-2/5">
+      gap-2 overflow-hidden phone-landscape:group-data-chat:right-2/5">
       {seen.map(({ key, name, tokens }) => (
         <p key={key} data-tip-seen={tokens}
           onAnimationEnd={({ target, currentTarget }) => {

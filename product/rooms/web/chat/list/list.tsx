@@ -85,7 +85,8 @@ export function ChatList(props: ChatListProps) {
         onBlur={() => held.hold('focused', false)}
         onKeyDown={(press) => walk(press, list.current)}
         {...tap}
-        className={`h-full overflow-y-auto overscroll-contain bg-surface px-2 py-2 lying:bg-transparent
+        className={`h-full overflow-y-auto overscroll-contain bg-surface px-2 py-2
+          phone-landscape:bg-transparent
           -outline-offset-2 [align-content:safe_end] [contain:strict]
           ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.size]}
           ${FONTS[settings.font]}`}>

@@ -36,7 +36,7 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
     <section aria-label={t('chat.open.settings')}
       onKeyDown={(press) => (press.key === 'Escape' ? onClose() : undefined)}
       className="max-h-[60%] shrink-0 overflow-y-auto border-t border-line px-4 pt-1 pb-3
-        max-lg:max-h-[40%] max-lg:min-h-24 max-lg:shrink-999 lying:max-h-[60%]">
+        max-lg:max-h-[40%] max-lg:min-h-24 max-lg:shrink-999 phone-landscape:max-h-[60%]">
       <div className="-mr-2 flex items-center justify-between">
         <h2 className="text-sm font-bold">{t('chat.open.settings')}</h2>
         <IconButton label={t('chat.closeSettings')} onClick={onClose}><X size={20} aria-hidden /></IconButton>

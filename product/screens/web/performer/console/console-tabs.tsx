@@ -28,12 +28,12 @@ export function ConsoleTabs({ open, onOpen }: ConsoleTabsProps) {
   return (
     <div role="group" aria-label={t('console.parts')}
       className="flex shrink-0 border-t border-line bg-page pb-[env(safe-area-inset-bottom)] lg:hidden
-        lying:col-span-2">
+        phone-landscape:col-span-2">
       {CONSOLE_PARTS.map((part) => (
         <button key={part} type="button" aria-pressed={part === open} onClick={() => onOpen(part)}
           className="flex min-h-12 min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5
             border-t-2 border-transparent px-1 text-xs font-medium text-muted -outline-offset-2
-            aria-pressed:border-pink aria-pressed:text-text lying:flex-row lying:gap-2">
+            aria-pressed:border-pink aria-pressed:text-text phone-landscape:flex-row phone-landscape:gap-2">
           {ICONS[part]}
           <span className="max-w-full truncate">{t(`console.part.${part}`)}</span>
         </button>

@@ -34,7 +34,8 @@ export default function LiveNow({ names }: { names?: readonly string[] }) {
   const tiles = suggested.length > 0 ? suggested : listed.slice(0, SHOWN);
   if (tiles.length === 0 && !read.error) return null;
   return (
-    <section aria-labelledby="live-now" className="shrink-0 border-b border-line px-4 py-3 lying:hidden
+    <section aria-labelledby="live-now" className="shrink-0 border-b border-line px-4 py-3
+      phone-landscape:hidden
       max-lg:group-data-keyboard:hidden">
       <h2 id="live-now" className="pb-2 text-sm text-muted">{t('room.suggestions')}</h2>
       <ReadError read={read} />

@@ -26,7 +26,7 @@ export default function RoomDock() {
   return (
     <nav aria-label={t('dock.label')}
       className="fixed bottom-20 left-3 z-30 flex max-w-[calc(100vw-24px)] flex-wrap gap-2 md:bottom-3
-        lying:hidden">
+        phone-landscape:hidden">
       {elsewhere.map((room) => (
         <OpenRoomLink key={room.username} room={room}
           onClose={() => change((known) => withoutOpen(known, room.username))} />

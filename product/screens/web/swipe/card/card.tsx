@@ -20,7 +20,7 @@ const MAX_TAGS = 5;
  * What an article of the feed has, shown or not: as high as the scroller, one stop of a swipe. On a phone on
  * its side the words stand beside the picture.
  */
-export const CARD = 'relative flex h-full snap-start snap-always flex-col lying:flex-row';
+export const CARD = 'relative flex h-full snap-start snap-always flex-col phone-landscape:flex-row';
 
 interface CardProps {
   readonly entry: ListingEntryView;
@@ -57,7 +57,7 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
         ) : <Still entry={entry} />}
       </div>
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto bg-surface p-3
-        pb-[max(12px,env(safe-area-inset-bottom))] lying:w-72">
+        pb-[max(12px,env(safe-area-inset-bottom))] phone-landscape:w-72">
         <div className="flex items-baseline justify-between gap-2">
           <h2 id={title} className="truncate text-base font-bold"><Typed>{displayName}</Typed></h2>
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm text-muted">

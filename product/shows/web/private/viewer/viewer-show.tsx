@@ -87,7 +87,7 @@ function ViewerRunning(
         <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
       </Running>
       {/* A phone has it in its header. */}
-      <p className="text-sm text-muted max-sm:sr-only lying:sr-only">
+      <p className="text-sm text-muted max-sm:sr-only phone-landscape:sr-only">
         {t('private.balance')} <Cost tokens={tokens} />
         {running.limit === null ? null : (
           <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>

@@ -25,7 +25,7 @@ export interface Asking {
  * Whose shared answers a request is given, by what decides it. A person is never remembered: their session
  * may end at any moment.
  */
-export class Askers<T extends string | object = string> {
+export class AudienceCache<T extends string | object = string> {
   readonly #clock: Clock;
   readonly #maxAgeMs: number;
   readonly #remembered = new Remembered<T>(MAX_ASKERS);
