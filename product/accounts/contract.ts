@@ -204,7 +204,7 @@ export const resetPassword = call({
 
 export const aboutBlocked = refusal({
   slice: 'accounts', code: 'about_blocked', kind: 'invalid',
-  description: 'The text about oneself has a word that the operator blocked.',
+  description: 'The profile text has a word that the operator blocked.',
 });
 export const displayNameRefused = refusal({
   slice: 'accounts', code: 'display_name_refused', kind: 'invalid',

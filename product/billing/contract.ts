@@ -209,7 +209,8 @@ export const getPrices = call({
     prices: z.array(z.object({ tokens: z.int(), free_tokens: z.int(), price: Amount })),
   }),
   refusals: [],
-  summary: 'What tokens cost', description: 'By card, where the caller is: for whoever has no account yet.',
+  summary: 'What tokens cost',
+  description: 'Card prices in the caller’s region, for visitors without an account.',
 });
 
 export const getDailyLimit = call({

@@ -98,7 +98,7 @@ export const browseLive = call({
   summary: 'A listing of live performers',
   description: 'The path is that of the page, without its first slash: `` (all), `girls`, '
     + '`girls/language/german`, `top`. 98 a page, 20 for top. By the published ranking unless `sort` says '
-    + 'otherwise. Only whom this viewer may perceive, counts included.',
+    + 'otherwise. Only performers this viewer may see, counts included.',
   requirements: ['A-306'],
 });
 
@@ -144,7 +144,7 @@ export const getModelShows = call({
   refusals: [],
   limit: { points: 120, seconds: 60, per: 'caller' },
   summary: 'Recorded ticket shows',
-  description: 'Newest first, of performers whom this viewer may perceive and does not hide. A recording is '
+  description: 'Newest first, of performers this viewer may see and does not hide. A recording is '
     + 'sold in its show alone: `may_watch` says whether this viewer has it.',
   requirements: ['C-253', 'B-047'],
 });

@@ -96,13 +96,13 @@ const BlockedRegions = z.object({
 export const getBlockedRegions = call({
   name: 'compliance.getBlockedRegions', method: 'GET', path: '/compliance/blocked_regions',
   access: 'performer', credential: 'cookie', input: z.object({}), output: BlockedRegions, refusals: [],
-  summary: 'Where a performer is shown to nobody', description: 'One’s own list.',
+  summary: 'Regions where the caller is not shown', description: 'The caller’s list.',
 });
 export const saveBlockedRegions = call({
   name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
   access: 'performer', credential: 'cookie', input: BlockedRegions, output: BlockedRegions, refusals: [],
   summary: 'Changes where a performer is shown to nobody',
-  description: 'One’s own list; the whole of it is replaced. A country holds its parts, and who may be in '
+  description: 'Replaces the caller’s whole list. A country holds its parts, and who may be in '
     + 'one of them. Rooms, listings, pictures and search follow at once.',
 });
 
@@ -123,7 +123,7 @@ const own = {
 } as const;
 export const getHidden = call({
   ...own, name: 'compliance.getHidden', method: 'GET',
-  summary: 'Whether one is hidden', description: 'By one’s own wish; of performers about themselves.',
+  summary: 'Whether the caller is hidden', description: 'At their own wish; for performers.',
 });
 export const hideMe = call({
   ...own, name: 'compliance.hideMe', method: 'POST',

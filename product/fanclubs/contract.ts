@@ -234,7 +234,7 @@ export const getAnnouncement = call({
   name: 'fanclubs.getAnnouncement', method: 'GET', path: '/fanclubs/announcement', access: 'performer',
   credential: 'cookie', input: z.object({}),
   output: z.object({ is_new: z.boolean(), share_percent: z.literal(FANCLUB_SHARE_PERCENT) }),
-  refusals: [], summary: 'Whether the announcement of fan clubs is new to oneself',
+  refusals: [], summary: 'Whether the caller has not seen the announcement of fan clubs yet',
   description: 'Performers see it one time, in whichever browser.',
   requirements: ['A-276', 'A-319'],
 });

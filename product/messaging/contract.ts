@@ -77,7 +77,7 @@ export const follow = call({
   refusals: [performerUnknown, ownRelation, followDisabled, tooManyFollowed, roomBanned],
   summary: 'Follow a performer',
   description: 'At most 5,000. Repeating it changes nothing. Following somebody hidden shows them again. '
-    + 'Whom this viewer may not perceive is unknown.',
+    + 'Performers this viewer may not see are unknown.',
 });
 export const unfollow = call({
   ...upon, name: 'messaging.unfollow', method: 'DELETE', path: '/user/follow/:username',
@@ -115,15 +115,15 @@ const list = {
 } as const;
 export const listFollowed = call({
   ...list, name: 'messaging.listFollowed', path: '/user/followed',
-  summary: 'Whom one follows',
-  description: 'One’s own list, newest first, 50 a page; `next` goes into `before`. Without whom this viewer '
-    + 'may not perceive now, so that a page may be short.',
+  summary: 'Performers the caller follows',
+  description: 'The caller’s list, newest first, 50 a page; `next` goes into `before`. Without performers '
+    + 'the caller may no longer see, so a page may be short.',
 });
 export const listHidden = call({
   ...list, name: 'messaging.listHidden', path: '/user/hidden',
-  summary: 'Whom one hides',
-  description: 'One’s own list, newest first, 50 a page; `next` goes into `before`. Without whom this viewer '
-    + 'may not perceive now, so that a page may be short.',
+  summary: 'Performers the caller hides',
+  description: 'The caller’s list, newest first, 50 a page; `next` goes into `before`. Without performers '
+    + 'the caller may no longer see, so a page may be short.',
 });
 
 export const friendRequested = event({

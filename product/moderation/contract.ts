@@ -47,7 +47,7 @@ export const sendReport = call({
   refusals: [reportedUnknown, ownReport, detailsMissing, tooManyReports],
   limit: { points: 20, seconds: 3600, per: 'address' },
   summary: 'Report something',
-  description: 'Stores what it is as it stands now, for admins. Whoever is reported learns nothing. The same '
+  description: 'Stores a copy of what is reported, for admins. The person reported is not notified. The same '
     + 'again, while the first is open, changes nothing. Guests report, too, and are not named.',
 });
 
@@ -125,5 +125,5 @@ export const closeReport = call({
   }),
   output: Report, refusals: [reportUnknown, reportClosed, ownReport],
   summary: 'Close a report',
-  description: 'With what became of it, and why. Audited. What is closed is erased after a year.',
+  description: 'With the outcome and a note. Audited. Closed reports are erased after a year.',
 });

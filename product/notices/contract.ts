@@ -39,7 +39,7 @@ export const listNotices = call({
   name: 'notices.listNotices', method: 'GET', path: '/notifications', access: 'member', credential: 'cookie',
   input: z.object({ before: z.int().positive().optional(), unread: z.boolean().optional() }),
   output: z.object({ notices: z.array(Notice), next: z.int().nullable(), unread: z.int() }), refusals: [],
-  summary: 'One’s own notifications',
+  summary: 'The caller’s notifications',
   description: 'Newest first, 30 a page, with the number that are unread. `unread` leaves out what was read.',
 });
 
@@ -51,7 +51,7 @@ export const markNotice = call({
   credential: 'cookie', input: z.object({ id: z.int().positive(), read: z.boolean() }),
   output: Unread.extend({ id: z.int(), read: z.boolean() }),
   refusals: [noticeUnknown],
-  summary: 'Marks a notification as read, or as unread again', description: 'One’s own alone.',
+  summary: 'Mark a notification as read or unread', description: 'Only the caller’s own.',
 });
 export const markAllNotices = call({
   name: 'notices.markAllNotices', method: 'POST', path: '/notifications/read', access: 'member',
@@ -65,7 +65,7 @@ export const deleteNotice = call({
   credential: 'cookie', input: z.object({ id: z.int().positive() }),
   output: Unread.extend({ id: z.int() }),
   refusals: [noticeUnknown],
-  summary: 'Takes a notification out of the list', description: 'One’s own alone.',
+  summary: 'Delete a notification', description: 'Only the caller’s own.',
 });
 
 export const notificationCount = event({

@@ -42,7 +42,7 @@ export const getListingProfile = call({
   name: 'performers.getListingProfile', method: 'GET', path: '/performers/listing', access: 'performer',
   credential: 'cookie', input: z.object({}), output: ListingProfile, refusals: [],
   summary: 'What a performer says of themselves for listings',
-  description: 'One’s own. Who has said nothing gets nulls and an empty schedule.',
+  description: 'The caller’s own. Nulls and an empty schedule until something is saved.',
 });
 
 export const saveListingProfile = call({
@@ -61,7 +61,7 @@ export const getSchedule = call({
     next: z.array(z.object({ starts_at: z.string(), ends_at: z.string() })),
   }),
   refusals: [performerUnknown],
-  summary: 'When a performer means to be live', description: 'Only of whom this viewer may perceive.',
+  summary: 'A performer’s schedule', description: 'Only of performers this viewer may see.',
 });
 
 export const viewAs = call({
@@ -80,7 +80,7 @@ export const viewAs = call({
   }),
   refusals: [],
   summary: 'Whether a visitor from a region sees a performer',
-  description: 'About oneself, by the rule that decides for real visitors.',
+  description: 'For the caller’s own profile, by the rule that decides for real visitors.',
 });
 
 export const profileChanged = fact({

@@ -133,7 +133,7 @@ export const getTipLimit = call({
     tipped: z.int(),
     resets_at: z.string(),
   }),
-  refusals: [], summary: 'What the operator lets oneself tip in a day',
+  refusals: [], summary: 'Your daily tip limit',
   description: 'And how much of it is used. Above it tips answer `over_daily_limit`.',
   requirements: ['A-403'],
 });

@@ -25,7 +25,7 @@ export const listDevices = call({
   credential: 'cookie',
   input: z.object({}), output: z.object({ sessions: z.array(Device) }), refusals: [],
   summary: 'Where one is logged in',
-  description: 'One’s own sessions, the newest first; a person has at most 20.',
+  description: 'The caller’s sessions, newest first; at most 20.',
 });
 
 export const endDevice = call({
@@ -35,5 +35,5 @@ export const endDevice = call({
   output: z.object({ status: z.literal(1), sessions: z.array(Device) }),
   refusals: [sessionUnknown],
   summary: 'Log out one device',
-  description: 'Ends one of one’s own sessions and closes its sockets, at once. Answers those that are left.',
+  description: 'Ends one of the caller’s sessions and closes its sockets at once. Answers the others.',
 });

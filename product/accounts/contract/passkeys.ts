@@ -69,7 +69,7 @@ export const listPasskeys = call({
   name: 'accounts.listPasskeys', method: 'GET', path: '/auth/passkeys', access: 'member',
   credential: 'cookie',
   input: z.object({}), output: Passkeys, refusals: [],
-  summary: 'One’s own passkeys', description: 'The oldest first; a person has at most ten.',
+  summary: 'The caller’s passkeys', description: 'The oldest first; a person has at most ten.',
 });
 
 export const beginPasskey = call({
@@ -125,7 +125,7 @@ export const renamePasskey = call({
   ...own, name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
   input: z.object({ id: z.int().positive(), name: Name }), output: Passkeys,
   refusals: [passkeyNameRefused, passkeyUnknown],
-  summary: 'Rename a passkey', description: 'One’s own.',
+  summary: 'Rename a passkey', description: 'The caller’s own.',
 });
 
 export const removePasskey = call({

@@ -66,7 +66,8 @@ export const listProviders = call({
   name: 'accounts.listProviders', method: 'GET', path: '/auth/providers', access: 'member',
   credential: 'cookie',
   input: z.object({}), output: Providers, refusals: [],
-  summary: 'Which other accounts log one in', description: 'One’s own, at most one of each provider.',
+  summary: 'Linked accounts of identity providers',
+  description: 'The caller’s own, at most one per provider.',
 });
 
 export const startProvider = call({

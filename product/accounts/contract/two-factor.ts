@@ -25,7 +25,7 @@ export const getTwoFactor = call({
   name: 'accounts.getTwoFactor', method: 'GET', path: '/auth/two_factor', access: 'member',
   credential: 'cookie',
   input: z.object({}), output: TwoFactorState, refusals: [],
-  summary: 'Whether log-in takes two steps', description: 'One’s own.',
+  summary: 'Whether two-factor authentication is on', description: 'The caller’s own.',
 });
 
 export const beginTwoFactor = call({

@@ -59,7 +59,7 @@ export const setPostpay = call({
   credential: 'cookie', input: z.object({ enabled: z.boolean(), cardId: z.int().positive().optional() }),
   output: getPostpay.output, refusals: [...cannotBuy, postpayUnavailable, cardUnknown],
   summary: 'Turn post-pay on or off',
-  description: 'Turning it off affects new spending; what is owed stays.',
+  description: 'Turning it off stops new spending on credit; existing debt stays.',
 });
 export const settlePostpay = call({
   name: 'billing.settlePostpay', method: 'POST', path: '/billing/postpay/settle', access: 'member',

@@ -39,5 +39,5 @@ export const getFeed = call({
   refusals: [feedUnknown],
   summary: 'What happened lately, of one gender', requirements: ['C-273'],
   description: '`gender` is `girls`, `couples`, `men` or `trans`. 20 a page, newest first, of the last 30 '
-    + 'days. Only of whom this viewer may perceive and does not hide.',
+    + 'days. Only performers this viewer may see and does not hide.',
 });

@@ -22,8 +22,8 @@ export const getViewHistory = call({
   }),
   refusals: [],
   summary: 'Rooms one was in',
-  description: 'One’s own, the last one first, 48 a page; `next` goes into `before`. Rooms of 90 days, at '
-    + 'most 500. Without whom this viewer hides or may not perceive now, so that a page may be short. '
+  description: 'The caller’s own, newest first, 48 a page; `next` goes into `before`. Rooms of 90 days, at '
+    + 'most 500. Without performers this viewer hides or may no longer see, so that a page may be short. '
     + 'Nothing is added while they don’t allow `preferences` (POST /consent).',
   requirements: ['B-073'],
 });
@@ -39,7 +39,7 @@ export const saveViewHistory = call({
   ...change, name: 'browse.saveViewHistory', path: '/browse/history/setting',
   input: z.object({ is_on: z.boolean() }), output: z.object({ status: z.literal(1), is_on: z.boolean() }),
   summary: 'Turn one’s history on or off',
-  description: 'While it is off nothing is written. What is in it stays until it is cleared or too old.',
+  description: 'Nothing is recorded while it is off. Existing entries stay until they are cleared or expire.',
   requirements: ['B-073'],
 });
 
@@ -63,7 +63,7 @@ export const getForYouLearned = call({
   name: 'browse.getForYouLearned', method: 'GET', path: '/browse/for-you/learned', access: 'member',
   credential: 'cookie', input: z.object({}), output: ForYouLearned, refusals: [],
   summary: 'What “for you” has learned',
-  description: 'One’s own. Without performers whom this viewer hides or may not perceive now.',
+  description: 'The caller’s own, without performers the caller hides or may no longer see.',
   requirements: ['B-038'],
 });
 export const clearForYouLearned = call({
@@ -88,6 +88,6 @@ export const saveForYou = call({
   input: z.object({ learns: z.boolean().optional(), is_shown: z.boolean().optional() }),
   output: ForYouLearned,
   summary: 'Turn “for you”, or what it learns from, on or off',
-  description: 'What is left out stays. What was learned stays until it is cleared or too old.',
+  description: 'Fields left out keep their value. What was learned stays until it is cleared or expires.',
   requirements: ['B-038'],
 });

@@ -72,5 +72,5 @@ export const saveHome = call({
   }),
   refusals: [],
   summary: 'Saves the sections of the home page', requirements: ['B-326'],
-  description: 'Replaces the list. A section twice counts once. What is left out stays as it was saved.',
+  description: 'Replaces the list; duplicate sections count once. Fields left out keep their value.',
 });

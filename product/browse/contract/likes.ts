@@ -55,7 +55,7 @@ export const getLikes = call({
   }),
   refusals: [],
   summary: 'Who is most liked this month, and who was', requirements: ['B-131', 'B-174', 'B-330'],
-  description: 'Only whom this viewer may perceive; months are UTC. Of two with as many likes, who had them '
+  description: 'Only performers this viewer may see; months are UTC. Of two with as many likes, who had them '
     + 'first stands first.',
 });
 export type LikesView = z.infer<typeof getLikes.output>;
@@ -93,6 +93,6 @@ export const getContest = call({
   refusals: [contestUnknown],
   summary: 'The board of a contest, of one gender', requirements: ['B-041', 'B-042', 'B-043', 'B-044'],
   description: '`gender` is `girls`, `couples`, `men` or `trans`. By likes: of this month, of the last '
-    + '`30days`, or `top2000`, the first 2,000 of all time. 50 a page. Only whom this viewer may perceive.',
+    + '`30days`, or `top2000`, the first 2,000 of all time. 50 a page. Only performers this viewer may see.',
 });
 export type ContestView = z.infer<typeof getContest.output>;

@@ -91,7 +91,7 @@ export const suggest = call({
   input: z.object({ q: z.string().min(1).max(60) }),
   output: z.object({ suggestions: z.array(Suggestion).max(MAX_SUGGESTIONS) }), refusals: [],
   summary: 'What somebody may be about to type: performers and tags',
-  description: 'Answered from memory, tolerant of typing errors. Only whom this viewer may perceive; '
+  description: 'Answered from memory, tolerant of typing errors. Only performers this viewer may see; '
     + 'words that the operator banned neither match nor are suggested.',
   requirements: ['C-003'],
 });
@@ -121,7 +121,7 @@ export const searchUnknown = refusal({
 export const listSearches = call({
   name: 'browse.listSearches', method: 'GET', path: '/browse/searches', access: 'member',
   credential: 'cookie', input: z.object({}), output: SavedSearches, refusals: [],
-  summary: 'The searches that a member saved', description: 'One’s own alone, newest first.',
+  summary: 'Saved searches', description: 'Only the caller’s own, newest first.',
 });
 
 export const saveSearch = call({
@@ -140,5 +140,5 @@ export const deleteSearch = call({
   name: 'browse.deleteSearch', method: 'DELETE', path: '/browse/searches/:id', access: 'member',
   credential: 'cookie', input: z.object({ id: z.int().min(1) }), output: SavedSearches,
   refusals: [searchUnknown],
-  summary: 'Deletes a saved search', description: 'One’s own alone.',
+  summary: 'Delete a saved search', description: 'Only the caller’s own.',
 });

@@ -60,7 +60,7 @@ export const getCalendar = call({
   media: { accepts: 'text/calendar', answers: 'text/calendar; charset=utf-8' },
   input: z.object({ username: z.string().max(40), body: NoBody }), output: TextAnswer,
   refusals: [notForEverybody],
-  summary: 'When a performer means to be live, for calendars (RFC 5545)',
+  summary: 'A performer’s schedule as a calendar (RFC 5545)',
   description: 'The next four weeks, in UTC. Only of performers who are shown in every region.',
 });
 

@@ -39,7 +39,7 @@ export const tagIndex = call({
   input: z.object(paging), output: TagsData, refusals: [],
   summary: 'Every tag of performers who are online', requirements: ['C-095', 'C-281'],
   description: '100 a page: by performers (`popular`, as usual), by `name`, or by `viewers`. Counts only '
-    + 'whom this viewer may perceive; a tag that nobody else has is not there.',
+    + 'this viewer may see; a tag that nobody else has is not there.',
 });
 
 export const tagsOfGender = call({

@@ -82,7 +82,7 @@ export const editPost = call({
   refusals: [postUnknown, postEmpty, postBlocked, clearanceMissing],
   limit: { points: 30, seconds: 1_800, per: 'caller' },
   summary: 'Change a post of the own fan club',
-  description: 'Its text and whom it is for. Members who can read it only now are notified of it. Needs a '
+  description: 'Its text and its audience. Members who can read it only now are notified of it. Needs a '
     + 'valid clearance.',
 });
 export const deletePost = call({

@@ -53,7 +53,7 @@ export const excludeSelf = call({
   credential: 'cookie',
   input: z.object({ days: z.literal(SELF_EXCLUSION_DAYS) }), output: LimitsShape,
   refusals: [exclusionShortened],
-  summary: 'Exclude oneself from spending',
+  summary: 'Exclude yourself from spending',
   description: 'For a long time; nobody can shorten it, not even staff.',
 });
 

@@ -58,9 +58,9 @@ export const listIgnored = call({
   name: 'messaging.listIgnored', method: 'GET', path: '/user/ignored', access: 'member',
   credential: 'cookie', input: z.object({ before: z.int().positive().optional() }),
   output: z.object({ people: z.array(IgnoredPerson), next: z.int().nullable() }), refusals: [],
-  summary: 'Whom one ignores',
-  description: 'One’s own list, newest first, 50 a page; `next` goes into `before`. Pictures of performers '
-    + 'whom this viewer may not perceive are left out.',
+  summary: 'People the caller ignores',
+  description: 'The caller’s list, newest first, 50 a page; `next` goes into `before`. Pictures of '
+    + 'performers this viewer may not see are left out.',
 });
 
 export const ignoreChanged = event({

@@ -57,7 +57,7 @@ export type PreferencesView = z.infer<typeof Preferences>;
 export const getPreferences = call({
   name: 'notices.getPreferences', method: 'GET', path: '/notifications/preferences', access: 'member',
   credential: 'cookie', input: z.object({}), output: Preferences, refusals: [],
-  summary: 'How one is notified', description: 'Each kind with its channels, in one’s own language.',
+  summary: 'Notification preferences', description: 'Each kind with its channels, in the caller’s language.',
 });
 
 export const setPreference = call({
@@ -65,7 +65,7 @@ export const setPreference = call({
   credential: 'cookie',
   input: z.object({ kind: z.string().max(120), channel: ChannelName, on: z.boolean() }),
   output: Preferences, refusals: [kindUnknown, channelRequired, byFeaturedShow],
-  summary: 'Switches one channel of one kind', description: 'One’s own alone.',
+  summary: 'Turn a channel of a kind on or off', description: 'Only the caller’s own.',
 });
 
 export const setNoticeOptions = call({

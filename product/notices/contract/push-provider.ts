@@ -77,7 +77,7 @@ export const changePushProvider = call({
 export const removePushProvider = call({
   name: 'notices.removePushProvider', method: 'POST', path: '/admin/push_provider/remove', access: 'admin',
   credential: 'cookie', input: z.object({ reason: Reason }), output: Configured, refusals: [],
-  summary: 'Send push messages oneself again',
+  summary: 'Stop using the push provider',
   description: 'The key is deleted. Browsers that registered with the site get messages again. Audited.',
 });
 

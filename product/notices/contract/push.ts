@@ -49,7 +49,8 @@ export const endPush = call({
   credential: 'cookie',
   input: z.object({ player_id: z.string().max(64) }), output: z.object({ success: z.literal(true) }),
   refusals: [],
-  summary: 'Ends push messages of a browser', description: 'One’s own alone. Again is fine.',
+  summary: 'Stop push messages to a browser',
+  description: 'Only the caller’s own. Repeating it changes nothing.',
 });
 
 export const reportPush = call({

@@ -34,7 +34,7 @@ export const pictureUnknown = refusal({
 export const listPictures = call({
   name: 'performers.listPictures', method: 'GET', path: '/performers/pictures', access: 'performer',
   credential: 'cookie', input: z.object({}), output, refusals: [],
-  summary: 'The pictures on one’s own page', description: 'In their order.',
+  summary: 'The pictures on the caller’s page', description: 'In their order.',
 });
 
 export const uploadPicture = call({
@@ -42,7 +42,7 @@ export const uploadPicture = call({
   credential: 'cookie', upload: true, bodyLimitBytes: UPLOAD_LIMIT_BYTES,
   limit: { ...UPLOAD_LIMIT, points: 2 * MAX_PICTURES },
   input: z.object({}), output, refusals: [...PICTURE_FAULTS, clearanceMissing, picturesFull],
-  summary: 'Adds a picture to one’s own page',
+  summary: 'Add a picture to the caller’s page',
   description: 'One PNG, JPEG, WebP or GIF, encoded again like an avatar, at most 1,600 pixels a side. It '
     + 'stands last, and is shown at once to whom the performer may be shown. Needs a valid clearance.',
 });
@@ -56,8 +56,8 @@ export const savePictures = call({
     })).max(MAX_PICTURES),
   }),
   output, refusals: [pictureUnknown, aboutBlocked],
-  summary: 'Orders, captions and removes pictures of one’s own page',
-  description: 'The whole list in its new order. What is left out is removed, with its bytes.',
+  summary: 'Order, caption and remove the caller’s pictures',
+  description: 'The whole list in its new order. Pictures left out are deleted with their files.',
 });
 
 const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
@@ -71,5 +71,5 @@ export const getPicture = call({
   }),
   output: z.object({ status: z.literal(200), headers: z.record(z.string(), z.string()), body: Bytes }),
   refusals: [pictureUnknown],
-  summary: 'A picture of a performer', description: 'WebP, for whom the performer may be shown to.',
+  summary: 'A picture of a performer', description: 'WebP, only to viewers who may see the performer.',
 });

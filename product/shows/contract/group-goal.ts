@@ -58,14 +58,14 @@ export const startGroupGoal = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Start a group goal',
   description: 'One at a time. What viewers give is set aside, and paid when the goal is reached within its '
-    + 'time; else everything goes back.',
+    + 'time; else everything is returned.',
 });
 
 export const endGroupGoal = call({
   name: 'shows.endGroupGoal', method: 'POST', path: '/shows/group-goal/end', access: 'performer',
   credential: 'cookie', input: z.object({}), output: z.object({ status: z.literal(1) }),
   refusals: [groupGoalOver],
-  summary: 'End the own group goal', description: 'It is not reached: every token goes back.',
+  summary: 'End the own group goal', description: 'It was not reached: every token is returned.',
 });
 
 export const getOwnGroupGoal = call({
@@ -109,5 +109,5 @@ export const groupGoalGiven = event({
 export const groupGoalEnded = event({
   name: 'v3.group_goal.end', ...toRoom,
   shape: z.object({ id: z.int(), title: z.string(), tokens: z.int(), reason_ended: z.enum(GROUP_GOAL_ENDS) }),
-  description: 'The group goal was reached, and is paid; or it is over, and every token goes back.',
+  description: 'The group goal was reached, and is paid; or it is over and every token is returned.',
 });

@@ -158,7 +158,7 @@ export const acceptPrivate = call({
   summary: 'Accept a request for a private show',
   description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '
     + 'the picture moves to the two, and every other request is declined. The meter starts with the first '
-    + 'media that the viewer is sent; without any within 30 s everything goes back.',
+    + 'media that the viewer is sent; without any within 30 s everything is returned.',
 });
 
 export const declinePrivate = call({

@@ -143,8 +143,8 @@ export const endSharecam = call({
   name: 'shows.endSharecam', method: 'POST', path: '/sharecam/:username/end', access: 'member',
   ...byName, output: done, refusals: [sharecamUnknown],
   summary: 'Stop a shared camera',
-  description: 'Either of the two stops it: `username` is the other one. Its stream is over at once, what is '
-    + 'due is captured, and the rest of what was set aside goes back.',
+  description: 'Either participant stops it; `username` names the other. Its stream is over at once, what is '
+    + 'due is captured, and the rest of the hold is released.',
   requirements: ['C-160'],
 });
 

@@ -96,7 +96,7 @@ export const getShowRecording = call({
   refusals: [showRecordingUnknown, showRecordingWithdrawn],
   limit: { points: 120, seconds: 60, per: 'caller' },
   summary: 'The recording of a show',
-  description: 'For its performer, and for whoever paid for that of a ticket show, or was the viewer of the '
+  description: 'For its performer, for holders who paid for that of a ticket show, and the viewer of the '
     + 'private one, may enter her room and is not banned from it.',
 });
 
@@ -109,7 +109,7 @@ export const getShowRecordingFile = call({
   }),
   output: BytesAnswer, refusals: [showRecordingUnknown, showRecordingWithdrawn],
   summary: 'The video of a recorded show',
-  description: 'MP4, for whoever may read `getShowRecording`, asked again with each response. Supports one '
+  description: 'MP4, for callers who may read `getShowRecording`, checked with each response. Supports one '
     + 'Range of bytes; a response has at most 8 MB, and no cache stores it.',
 });
 

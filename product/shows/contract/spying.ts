@@ -116,7 +116,7 @@ export const endSpying = call({
   credential: 'cookie', input: z.object({ username: Username }), output: SpyReceipt,
   refusals: [notSpying],
   summary: 'Stop spying',
-  description: 'What is due is captured, and the rest of what was set aside goes back at once.',
+  description: 'Captures what is due and releases the rest of the hold at once.',
   requirements: ['C-224', 'C-259'],
 });
 

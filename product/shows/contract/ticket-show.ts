@@ -161,7 +161,7 @@ export const offerTicketShow = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Offer a ticket show',
   description: 'One at a time. From now on tickets are sold, and requests for private shows are refused. '
-    + 'The chat of the room has a line about it. Whoever waits for a private show is declined. With a '
+    + 'The chat of the room has a line about it. Pending requests for a private show are declined. With a '
     + 'recording price the show is recorded from its start to its end, for the performer and its buyers.',
   requirements: ['B-258', 'B-170'],
 });
@@ -170,7 +170,7 @@ export const cancelTicketShow = call({
   name: 'shows.cancelTicketShow', method: 'POST', path: '/shows/ticket/cancel', access: 'performer',
   credential: 'cookie', input: z.object({}), output: Done, refusals: [ticketNotOffered],
   summary: 'Cancel an offered ticket show',
-  description: 'Every ticket goes back in full. A show that runs is ended instead.',
+  description: 'Every ticket is refunded in full. A running show is ended instead.',
 });
 
 export const startTicketShow = call({
@@ -186,7 +186,7 @@ export const endTicketShow = call({
   name: 'shows.endTicketShow', method: 'POST', path: '/shows/ticket/end', access: 'performer',
   credential: 'cookie', input: z.object({}), output: OwnTicketShow, refusals: [ticketNotOffered],
   summary: 'End the running ticket show',
-  description: 'Before the agreed length every ticket goes back in full. After it those who joined in time '
+  description: 'Before the agreed length every ticket is refunded in full. After it those who joined in time '
     + 'pay.',
 });
 

@@ -43,7 +43,7 @@ export const changeBanner = call({
   ...change, name: 'site.changeBanner', path: '/admin/site_banner',
   input: BannerShape.extend({ reason: Reason }), refusals: [bannerOrder],
   summary: 'Change the banner of this site',
-  description: 'Whoever closed the one before sees the new one. On pages within seconds, from `from` until '
+  description: 'Visitors who closed the last banner see the new one. Shown within seconds, from `from` until '
     + '`until`. Audited.',
 });
 export const removeBanner = call({

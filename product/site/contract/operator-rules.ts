@@ -68,7 +68,7 @@ export const changeOperatorRules = call({
   credential: 'cookie', input: OperatorRules.partial().extend({ reason: Reason }), output: OperatorRules,
   refusals: [], phones: ['support_phone'],
   summary: 'Change the rules of all sites',
-  description: 'What is left out stays. Applies at once. Audited.',
+  description: 'Fields left out keep their value. Applies at once. Audited.',
 });
 
 export const secondStepRuleChanged = fact({

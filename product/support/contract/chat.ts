@@ -50,7 +50,7 @@ export const getChatState = call({
   }),
   refusals: [],
   summary: 'Chat with support: whether it is open, and what is unread',
-  description: 'Whom chat is closed to reads nothing unread and no provider.',
+  description: 'Callers who may not chat get no unread count and no provider.',
   requirements: ['A-393'],
 });
 export const markChatRead = call({

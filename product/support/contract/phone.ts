@@ -11,7 +11,7 @@ export const getSupportPhone = call({
   credential: 'cookie',
   input: z.object({}), output: z.object({ phone: z.string().nullable() }), refusals: [],
   summary: 'The telephone number of support',
-  description: 'For super_vip members and for whom an admin shows it (`showSupportPhone`); null for '
+  description: 'For super_vip members and for members an admin shows it to (`showSupportPhone`); null for '
     + 'everybody else, and where the operator has none.',
   requirements: ['A-331', 'A-332'],
 });

@@ -38,7 +38,7 @@ export const replayEffect = call({
   name: 'tips.replayEffect', method: 'POST', path: '/tips/effects/:id/replay', access: 'performer',
   credential: 'cookie', input: EffectId, output: Effect, refusals: [effectUnknown],
   limit: { points: 60, seconds: 60, per: 'caller' },
-  summary: 'Set something off again', description: 'Delivered or failed before: it goes on its way anew.',
+  summary: 'Replay an effect', description: 'Whether it was delivered or failed before, it is sent again.',
 });
 export const finishOrder = call({
   name: 'tips.finishOrder', method: 'POST', path: '/tips/effects/:id/done', access: 'performer',

@@ -34,7 +34,7 @@ export const endGoal = call({
   name: 'tips.endGoal', method: 'POST', path: '/tips/goals/:id/end', access: 'performer',
   credential: 'cookie', input: z.object({ id: z.int().positive() }),
   output: z.object({ goals: z.array(OwnGoal) }), refusals: [goalUnknown],
-  summary: 'End a goal', description: 'Takes a waiting goal away, or ends the running one; the next starts.',
+  summary: 'End a goal', description: 'Removes a queued goal, or ends the running one; the next starts.',
 });
 export const goalChanged = event({
   name: 'v3.tip.goal', socket: 'both', from: 'server',

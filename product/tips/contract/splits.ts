@@ -37,7 +37,7 @@ export const splitTooSmall = refusal({
 });
 export const splitForbidden = refusal({
   slice, code: 'split_forbidden', kind: 'denied',
-  description: 'Only the performer, moderators and whoever proposed it take a split back.',
+  description: 'Only the proposer, the performer and moderators cancel a split.',
 });
 
 const Username = z.string().max(64);
@@ -107,13 +107,13 @@ export const joinSplit = call({
   ],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Join a tip split',
-  description: 'Whoever takes the last place makes all pay at once, in one operation of the ledger.',
+  description: 'When the last place is taken everyone pays at once, in one operation of the ledger.',
 });
 export const cancelSplit = call({
   name: 'tips.cancelSplit', method: 'POST', path: '/tips/split/:username/cancel', access: 'member',
   credential: 'cookie', input: z.object({ username: Username }), output: TipSplit,
   refusals: [...targeted, splitNotOpen, splitForbidden],
-  summary: 'Take a tip split back', description: 'By whoever proposed it, the performer and moderators.',
+  summary: 'Cancel a tip split', description: 'Only by its proposer, the performer and moderators.',
 });
 export const splitChanged = event({
   name: 'v3.tip.split', socket: 'room', from: 'server', shape: TipSplit,

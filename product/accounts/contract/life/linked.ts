@@ -12,11 +12,11 @@ import { ProofNeeded } from './username.ts';
 const slice = 'accounts';
 export const tooManyLinked = refusal({
   slice, code: 'too_many_linked', kind: 'conflict',
-  description: 'One of the two accounts is linked with three others already.',
+  description: 'One of the accounts is already linked with three others.',
 });
 export const linkRefused = refusal({
   slice, code: 'link_refused', kind: 'denied',
-  description: 'It is the same account, or one of the two has rights of staff.',
+  description: 'It is the same account, or one of them has staff rights.',
 });
 export const linkUnknown = refusal({
   slice, code: 'link_unknown', kind: 'absent',
@@ -56,7 +56,7 @@ export const linkAccount = call({
     badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, inDeletion, loginLocked,
     suspended, confirmationNeeded, tooManyLinked, linkRefused,
   ],
-  summary: 'Link another account of one’s own',
+  summary: 'Link another account of the same person',
   description: 'By a log-in to it, counted as any other. From then on each switches to the other. An account '
     + 'has at most three. Both get an email. A new password of either ends the link.',
   requirements: ['A-453'],

@@ -34,7 +34,7 @@ export const downloadCopy = call({
   input: z.object({ ticket: z.string().max(1024), body: z.string().max(0).optional() }),
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
   refusals: [copyOver],
-  summary: 'A copy of what the site stores of oneself, as JSON',
+  summary: 'A copy of your data, as JSON',
   description: 'Every table with rows of this person, people by their usernames; digests, keys and what only '
     + `protects others are left out. Streamed; at most ${MAX_COPY_ROWS.toLocaleString('en')} rows of a `
     + 'table, then `more` names it.',

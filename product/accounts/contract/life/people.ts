@@ -11,7 +11,7 @@ export const personUnknown = refusal({
 });
 export const staffProtected = refusal({
   slice, code: 'staff_protected', kind: 'denied',
-  description: 'An admin’s account cannot be suspended here, nor can one’s own.',
+  description: 'An admin’s account cannot be suspended here, nor can the caller’s own.',
 });
 export const notSuspended = refusal({
   slice, code: 'not_suspended', kind: 'conflict',

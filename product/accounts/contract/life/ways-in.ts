@@ -36,7 +36,7 @@ export const confirmWaysIn = call({
   name: 'accounts.confirmWaysIn', method: 'POST', path: '/auth/ways_in_check', access: 'member',
   credential: 'cookie',
   input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
-  summary: 'Say that the ways to log in are one’s own',
+  summary: 'Confirm that the ways to log in are yours',
   description: 'They log in again, and nobody is asked until the next recovery. What is not theirs is '
     + 'removed before, by '
     + '`accounts.removePasskey` and `accounts.removeProvider`.',

@@ -94,8 +94,8 @@ export const endPrivate = call({
   credential: 'cookie', input: z.object({ username: Username }), output: Receipt,
   refusals: [notInShow],
   summary: 'End a private show',
-  description: 'Either of the two ends their show: `username` is the other one. What is due is captured, '
-    + 'the rest of what was set aside goes back at once.',
+  description: 'Either participant ends the show; `username` names the other. What is due is captured, '
+    + 'the rest of the hold is released at once.',
   requirements: ['C-223', 'C-260'],
 });
 
