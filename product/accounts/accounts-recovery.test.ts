@@ -160,7 +160,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
       const found: string[] = [];
       for (const [table, { recovery, of = ['person_id'] }] of Object.entries(GRANTS)) {
         if (typeof recovery === 'object' && 'stay' in recovery) continue;
-        const where = recovery === 'end' ? sql`true` : recovery.where;
+        const where = typeof recovery === 'object' && 'where' in recovery ? recovery.where : sql`true`;
         const { rows } = await sql`select 1 from ${sql.table(`accounts.${table}`)}
           where ${sql.ref(of[0] as string)} = ${owner.id} and ${where}`.execute(tx.sql());
         // The log-in just now has remembered its network.
@@ -169,6 +169,27 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
       return found;
     });
     expect(left).toEqual([]);
+  });
+
+  it('ends text messages to a number that was confirmed in the last 30 days, and to no other', async () => {
+    const confirms = async (who: Visitor, number: string) => {
+      await who.call(updateSettings, { phone: number });
+      await who.call(sendPhoneCode, {});
+      const text = (await mailsTo(number)).at(-1);
+      await who.call(confirmPhone, { code: /\d{6}/u.exec(text ?? '')?.[0] ?? '' });
+      expect(await who.call(getPhone, {})).toMatchObject({ confirmed: true });
+    };
+    const [robbed, old] = [await site.viewer(), await site.viewer()];
+    const last = Object.keys(RECOVERIES).indexOf(name);
+    await confirms(old, `+49151129998${last}`);
+    await site.passes(2 * DAY_MS);
+    const intruder = await thiefOf(robbed, 'session');
+    await confirms(intruder, `+49151129999${last}`);
+    await site.passes(29 * DAY_MS);
+    for (const member of [robbed, old]) await recovers(await site.anotherTabOf(member));
+    const { rows } = await site.tx((tx) => sql<{ person_id: number }>`select person_id from accounts.phones
+      where person_id in (${robbed.id}, ${old.id})`.execute(tx.sql()));
+    expect(rows).toEqual([{ person_id: old.id }]);
   });
 
   it('makes a stranger of every browser that was known, and ends push in the others', async () => {

@@ -1,8 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 
-/** What becomes of rows: they go, those of a condition go, or they stay and this is why. */
-type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly stay: string };
+/**
+ * What becomes of rows: they go, those of a condition go, those whose column is later than the day from which
+ * somebody else may have held the account go, or they stay and this is why.
+ */
+type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly after: string }
+  | { readonly stay: string };
 
 /** A table of this slice with rows of people. */
 interface Grants {
@@ -46,18 +50,27 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   },
   passkeys: SHOWN,
   identities: SHOWN,
-  phones: { recovery: { stay: 'text messages let nobody in' }, firstProof: 'end' },
+  // Text messages let nobody in, but say whom somebody follows and when they log in.
+  phones: { recovery: { after: 'confirmed_at' }, firstProof: 'end' },
 };
 
-/** Ends what is stored for a person to get in by. */
+function conditionOf(ending: Exclude<Ending, { readonly stay: string }>, since: Date): RawBuilder<unknown> {
+  if (ending === 'end') return sql`true`;
+  return 'after' in ending ? sql`${sql.ref(ending.after)} > ${since}` : ending.where;
+}
+
+/**
+ * Ends what is stored for a person to get in by, or to be notified by.
+ * @param since since when somebody else may have held the account
+ */
 export async function endStoredGrants(
-  tx: Tx, personId: number, how: 'recovery' | 'firstProof',
+  tx: Tx, personId: number, how: 'recovery' | 'firstProof', since: Date,
 ): Promise<void> {
   for (const [table, grants] of Object.entries(GRANTS)) {
     const ending = grants[how];
     if (typeof ending === 'object' && 'stay' in ending) continue;
     const owners = (grants.of ?? ['person_id']).map((owner) => sql`${sql.ref(owner)} = ${personId}`);
-    const where = ending === 'end' ? sql`true` : ending.where;
+    const where = conditionOf(ending, since);
     await sql`delete from ${sql.table(`accounts.${table}`)}
       where (${sql.join(owners, sql` or `)}) and ${where}`.execute(tx.sql());
   }

@@ -50,8 +50,9 @@ export class Recovery {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
     // Requests under way have given what this ends, or find their session ended (`lockCaller`).
     const person = await lockPerson(tx, personId);
-    await endStoredGrants(tx, personId, 'recovery');
-    await saveRecovery(tx, personId, await waysInFrom(tx, person, since));
+    const from = await waysInFrom(tx, person, since);
+    await endStoredGrants(tx, personId, 'recovery', from);
+    await saveRecovery(tx, personId, from);
     for (const end of extensions.all(grants)) await end(tx, personId);
     const staying = stays?.caller.sessionId ?? null;
     await notices.endPushBut(tx, personId, staying);
@@ -68,7 +69,7 @@ export class Recovery {
   async proveAddress(tx: Tx, personId: number): Promise<void> {
     const person = await findById(tx, personId);
     if (person?.addressProvenAt !== null) return;
-    await endStoredGrants(tx, personId, 'firstProof');
+    await endStoredGrants(tx, personId, 'firstProof', tx.now);
     await saveAddressProven(tx, personId, true);
     await publishStep(tx, person);
   }
