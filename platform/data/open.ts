@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
 import { memoryAttendance, type Attendance } from './fan-out/attendance.ts';
-import { systemClock, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
 import { memoryBus } from './fan-out/bus.ts';
 import { Deadlines } from './delivery/deadlines/deadlines.ts';
@@ -37,6 +37,8 @@ export interface OpenOptions {
     | { readonly databaseUrl: string }
     | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
+  /** What waits for a session of the database are timed by; `clock` unless given. */
+  readonly leaseClock?: Clock;
   /** From `readSchema(root, slices)`. */
   readonly schema: Schema;
   /** Defaults to one within this process. */
@@ -55,7 +57,9 @@ export interface OpenOptions {
 }
 
 /** What does not depend on where the data is. */
-type Delivering = Pick<OpenOptions, 'clock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'>;
+type Delivering = Pick<
+  OpenOptions, 'clock' | 'leaseClock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'
+>;
 
 /** The database of one program, with its delivery. */
 export interface OpenedData extends Data {
@@ -150,8 +154,7 @@ class LiveData implements OpenedData {
     this.limits = options.limits ?? memoryLimits(options.clock);
     this.#development = options.development;
     this.#log = log;
-    // The database takes real time, also where the clock of a test jumps.
-    this.#sessions = new Sessions(driver, systemClock);
+    this.#sessions = new Sessions(driver, options.leaseClock ?? options.clock);
     const owner = new Owner(this.#sessions);
     const { clock, bus } = this;
     this.#events = new EventPublishing({ owner, bus, isAlone: driver.name === 'pglite' && !bus.isShared });

@@ -308,6 +308,28 @@ describe('getting tokens', () => {
     }
   });
 
+  test('who may buy no more ends there what goes on charging them', async () => {
+    const member = await shop.site.viewer();
+    await shop.buys(member, 'membership_premium');
+    await shop.site.handsInPapers(member);
+    await shop.settle();
+    const page = await openPage(shop.site, member, '/');
+    await opensTokens(page);
+    await page.sees(/^We’re still reviewing your identity documents\./u);
+    const section = await page.find('region', 'Membership');
+    expect(page.all('button', 'Change', { in: section })).toEqual([]);
+    await page.press('Cancel membership', { in: section });
+    await page.press('Cancel membership', { in: await page.find('dialog') });
+    await page.gone('dialog');
+    await page.sees(/Ends on/u, { in: section });
+    const cards = await page.find('region', 'Saved cards');
+    expect(page.all('link', 'Add a card', { in: cards })).toEqual([]);
+    await page.press('Remove card', { in: cards });
+    await page.press('Remove card', { in: await page.find('dialog') });
+    await page.gone('region', 'Saved cards');
+    expect(await page.problems()).toEqual([]);
+  });
+
   test('a country without sales reads that nothing can be bought [A-443, A-232]', async () => {
     const viewer = await shop.site.viewer({ region: 'SE' });
     const page = await openPage(shop.site, viewer, '/');

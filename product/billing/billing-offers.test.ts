@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
+import { becomePerformer } from '#product/accounts/contract/performing.ts';
 import { saveConsent } from '#product/consent/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
 import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getPrices, getPurchaseLink, listProducts } from './contract.ts';
 import { getVerificationLink, openCardForm } from './contract/cards.ts';
-import { setAutoReUp } from './contract/credit.ts';
+import { getAutoReUp, getPostpay, setAutoReUp, setPostpay } from './contract/credit.ts';
 import { getMembership } from './contract/orders.ts';
 import { findPayments } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
@@ -221,6 +222,26 @@ describe('a membership', () => {
     expect(await renewing(member)).toEqual(['vip']);
     expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: true });
     expect(shop.simulators.till('ccbill').ofOrder(orderId).map(({ kind }) => kind)).toContain('cancellation');
+  });
+
+  it('renews no more once its member performs, and nothing else goes on charging them', async () => {
+    const member = await site.viewer();
+    await shop.buys(member, '1_50');
+    const { orderId } = await shop.buys(member, 'membership_premium');
+    await configure({ switches: { postpay: true } });
+    await member.call(setPostpay, { enabled: true });
+    const { cards: [card] } = await member.call(listProducts, {});
+    await member.call(setAutoReUp, {
+      enabled: true, threshold: 50, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+    });
+    await member.call(becomePerformer, { gender: 'f', accept_terms: true });
+    await shop.settle();
+    expect(shop.simulators.till('ccbill').ofOrder(orderId).map(({ kind }) => kind)).toContain('cancellation');
+    expect(await renewing(member)).toEqual([]);
+    expect(await member.call(getMembership, {})).toMatchObject({ membership: 'premium', renews: false });
+    expect(await member.call(getPostpay, {})).toMatchObject({ enabled: false });
+    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
+    await configure({ switches: { postpay: false } });
   });
 
   it('that is higher continues beside a lower one', async () => {

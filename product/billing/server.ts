@@ -1,10 +1,11 @@
-import type { Slice } from '#platform/contract/bind.ts';
+import { subscribe, type Slice } from '#platform/contract/bind.ts';
 import { implement, type Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '#platform/payments/biller.ts';
 import {
   closingPart, personalData, purchases, settingsPart, userPart,
 } from '#product/accounts/extension-points.ts';
+import { becamePerformer } from '#product/accounts/contract/performing.ts';
 import { memberships as membershipNames } from '#product/ledger/extension-points.ts';
 import { promotions } from '#product/site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
@@ -35,7 +36,7 @@ import { AdminPayments } from './server/admin/payments.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
 import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { saveProducts } from './store.ts';
-import { buyingSince, postpayOf, type Buying } from './store/people.ts';
+import { buyingSince, postpayOf, turnReUpOff, type Buying } from './store/people.ts';
 import { insertCode } from './store/promos.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -134,7 +135,16 @@ export function billingSlice(
       ...settingsHandlers(deps), ...codeHandlers(deps), changesHandler(deps),
       pendingHandler(deps),
     ],
-    subscriptions: [reUps.subscription, ...signUpGifts.subscriptions],
+    subscriptions: [
+      reUps.subscription, ...signUpGifts.subscriptions,
+      // Performers can buy nothing, so nothing goes on charging them.
+      subscribe(becamePerformer, 'billing.becamePerformer')(({ operatorId, payload: { personId } }) =>
+        deps.data.tx({ operatorId }, async (tx) => {
+          await memberships.endRenewals(tx, personId);
+          await turnReUpOff(tx, personId);
+          await postpay.turnOff(tx, personId);
+        })),
+    ],
     deadlineHandlers: [processor, inbox, memberships, postpay, signUpGifts]
       .flatMap((part) => part.deadlineHandlers),
     start: () => inbox.recover(),

@@ -295,7 +295,7 @@ describe('very many lines', () => {
   const whole = (data: Data, limit?: number): Promise<unknown> => {
     const caller = { kind: 'person', personId: payer.id };
     const refuse = (refusal: Refusal, detail: RefusalDetail) => new Refused(refusal, detail);
-    const context = { scope: site.scope, caller, locale: 'en', refuse } as never;
+    const context = { scope: site.scope, caller, personId: payer.id, locale: 'en', refuse } as never;
     return exportHandler(data, API_BASE, limit).handle({}, context);
   };
 

@@ -94,6 +94,7 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'ledger.postings.account': 'the name of an account',
   'ledger.splits.shares': 'ids of people and shares',
   'room_moderation.marks.digest': 'a keyed digest',
+  'shows.tickets.missed_in': 'seconds by country',
   'shows.tickets.region': 'a country',
   'shows.tickets.served_region': 'a country',
 };

@@ -189,6 +189,12 @@ export async function lockReUp(tx: Tx, personId: number): Promise<ReUpRow | null
   return row ? reUpRow(row) : null;
 }
 
+/** As somebody who turned it off themselves: nothing is bought any more. */
+export async function turnReUpOff(tx: Tx, personId: number): Promise<void> {
+  await tables(tx).updateTable('billing.re_ups').set({ enabled: false, disabled_by_user: true })
+    .where('person_id', '=', personId).execute();
+}
+
 export async function saveReUp(tx: Tx, personId: number, set: {
   readonly enabled: boolean; readonly threshold: number; readonly internalId: string;
   readonly cardId: number | null; readonly perDay: number; readonly confirmed: Confirmed | null;

@@ -135,10 +135,13 @@ export class Memberships {
           membership: row && { name: row.membership, endsAt: row.endsAt, renews: row.renews },
         };
       },
-      requested: async (tx, personId) => {
-        await tx.schedule({ kind: LEAVING, key: String(personId), at: tx.now });
-      },
+      requested: (tx, personId) => this.endRenewals(tx, personId),
     };
+  }
+
+  /** Cancels what renews of somebody, soon: the billers are asked after this unit of work. */
+  async endRenewals(tx: Tx, personId: number): Promise<void> {
+    await tx.schedule({ kind: LEAVING, key: String(personId), at: tx.now });
   }
 
   /** Cancels every membership of somebody; false when a biller could not be reached. */

@@ -63,6 +63,13 @@ export class Postpay {
     }
   }
 
+  /** Nothing more is spent on credit; a debt stays, and is charged as before. */
+  async turnOff(tx: Tx, personId: number): Promise<void> {
+    await lockBuyer(tx, personId);
+    const row = await postpayOf(tx, personId);
+    if (row?.enabled) await this.#setCreditLimit(tx, personId, { ...row, enabled: false });
+  }
+
   #isOffered({ settings, hasPurchase, cards }: Offer): boolean {
     return mayPostpay({ isSwitchedOn: settings.switches.postpay, hasPurchase, hasCard: cards.length > 0 });
   }

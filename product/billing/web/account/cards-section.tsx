@@ -11,8 +11,11 @@ import { useReloadMoney } from '../live.ts';
 import { CardName, type Card } from '../money.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
-/** Saved cards: the default one, and removing them. */
-export function CardsSection() {
+/**
+ * Saved cards: the default one, and removing them.
+ * @param endsOnly for somebody who may not buy: cards can be removed, and none is added
+ */
+export function CardsSection({ endsOnly = false }: { readonly endsOnly?: boolean }) {
   const { t } = useTranslation('billing');
   const read = useRead(listCards, {});
   // The card page has its own content policy, so it is loaded as a document.
@@ -21,8 +24,10 @@ export function CardsSection() {
       {t('web.card.add')}
     </ButtonLink>
   );
+  if (endsOnly && !read.data?.cards.length) return null;
   return (
-    <Section anchor="cards" title={t('web.card.title')} lead={t('web.card.lead')} action={add}>
+    <Section anchor="cards" title={t('web.card.title')} lead={t('web.card.lead')}
+      action={endsOnly ? undefined : add}>
       <Loaded read={read} height="h-24">
         {({ cards }) => (cards.length === 0
           ? <EmptyState icon={<CreditCard size={28} aria-hidden />} text={t('web.card.empty')} />

@@ -14,8 +14,13 @@ import type { MoneyStep } from '../steps.ts';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { formatMoney } from '#platform/text/money.ts';
 
-/** The membership: its end, whether it renews, cancelling and starting one. */
-export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
+/**
+ * The membership: its end, whether it renews, cancelling and starting one.
+ * @param endsOnly for somebody who may not buy: what they have can be ended, and nothing is offered
+ */
+export function MembershipSection(
+  { go, endsOnly = false }: { readonly go: (step: MoneyStep) => void; readonly endsOnly?: boolean },
+) {
   const { t } = useTranslation('billing');
   const me = useMe();
   const read = useRead(getMembership, {});
@@ -26,9 +31,10 @@ export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
     </Button>
   );
   const ownPrice = me?.premium_grandfathered_offer ?? null;
+  if (endsOnly && !read.data?.membership) return null;
   return (
     <Section anchor="membership" title={t('web.membership.section')} lead={t('web.membership.about')}
-      action={upgrade}>
+      action={endsOnly ? undefined : upgrade}>
       <Loaded read={read} height="h-16">
         {({ membership, until, renews, price }) => (membership === null
           ? (

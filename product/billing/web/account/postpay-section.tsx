@@ -16,11 +16,17 @@ import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 type Postpay = OutputOf<typeof getPostpay>;
 
-/** Post-pay, for people who are offered it or have a debt. */
-export function PostpaySection({ go }: { go: (step: MoneyStep) => void }) {
+/**
+ * Post-pay, for people who are offered it or have a debt.
+ * @param endsOnly for somebody who may not buy: it can be turned off and settled, and is not offered
+ */
+export function PostpaySection(
+  { go, endsOnly = false }: { readonly go: (step: MoneyStep) => void; readonly endsOnly?: boolean },
+) {
   const { t } = useTranslation('billing');
   const read = useRead(getPostpay, {});
-  if (read.data && !read.data.offered && read.data.owed === 0 && !read.data.enabled) return null;
+  const isOffered = read.data?.offered === true && !endsOnly;
+  if (read.data ? !isOffered && read.data.owed === 0 && !read.data.enabled : endsOnly) return null;
   const state = read.data ? (
     <Pill tone={read.data.card_failed ? 'danger' : read.data.enabled ? 'online' : 'quiet'}>
       {t(read.data.card_failed ? 'web.postpay.failed' : read.data.enabled ? 'web.reup.on' : 'web.reup.off')}
@@ -29,7 +35,9 @@ export function PostpaySection({ go }: { go: (step: MoneyStep) => void }) {
   return (
     <Section anchor="postpay" title={t('web.postpay.title')} lead={t('web.postpay.about')}
       action={state}>
-      <Loaded read={read} height="h-32">{(account) => <Account account={account} go={go} />}</Loaded>
+      <Loaded read={read} height="h-32">
+        {(account) => <Account account={{ ...account, offered: isOffered }} go={go} />}
+      </Loaded>
     </Section>
   );
 }

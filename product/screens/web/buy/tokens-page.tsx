@@ -62,7 +62,13 @@ export default function TokensPage() {
             <MembershipSection go={setStep} />
             <PromosSection go={setStep} promo={wish.promo} />
           </>
-        ) : null}
+        ) : (
+          <>
+            <CardsSection endsOnly />
+            <PostpaySection go={setStep} endsOnly />
+            <MembershipSection go={setStep} endsOnly />
+          </>
+        )}
         <OrdersSection />
         <SpendingLimits />
         <OwnTipLimit />
