@@ -255,8 +255,16 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
 });
 
 it('the offer of a ticket leaves Unmute free, and every action in sight, at every size', async () => {
-  // Who has pressed nothing yet starts without sound.
   const { page, context } = await demoSite.visit({ as: EXTRAS[1] as string, path: ROOM });
+  // As a browser does that plays no sound before somebody has pressed something.
+  await page.addInitScript(() => {
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function refuseSound(this: HTMLMediaElement) {
+      return this.muted ? play.call(this)
+        : Promise.reject(new DOMException('no sound yet', 'NotAllowedError'));
+    };
+  });
+  await page.reload();
   const unmute = page.getByRole('group', { name: 'Player' }).getByText('Unmute', { exact: true });
   await unmute.waitFor();
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
