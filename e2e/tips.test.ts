@@ -146,6 +146,8 @@ it('two viewers split a tip, and both pay at once', async () => {
   await line(performer.page, 'demo_viewer wants to split a tip of 101 tokens: 50 each.').waitFor();
   await expectSound(marco.page);
   await marco.page.getByRole('button', { name: 'Join for 50' }).click();
+  const asked = marco.page.getByRole('alertdialog', { name: 'Join this split?' });
+  await asked.getByRole('button', { name: 'Join for 50' }).click();
   await viewer.page.getByText('Everyone joined: 101 tokens tipped together.').waitFor();
   await line(performer.page, `demo_viewer, ${MARCO} tipped 101 tokens together.`).waitFor();
 });

@@ -27,7 +27,7 @@ export const alreadyMember = refusal({
 });
 export const clubPriceChanged = refusal({
   slice, code: 'club_price_changed', kind: 'conflict',
-  description: 'Joining costs more than the page said. `price` is what it costs now; nothing was charged.',
+  description: 'The level costs more than the page said. `price` is what it costs now; nothing was charged.',
 });
 export const tooManyClubs = refusal({
   slice, code: 'too_many_clubs', kind: 'conflict',
@@ -99,6 +99,8 @@ const Membership = z.object({
   since: z.string(), paid_until: z.string(), renews: z.boolean(),
   /** The lower level it goes on with after `paid_until`; null for the same. */
   next_level: Level.nullable(),
+  /** Tokens a month at most that the lower level costs then; null without one, or without an agreed price. */
+  next_price: z.int().nullable(),
   /** In the state `grace`: when it ends unless it is paid. */
   grace_until: z.string().nullable(),
 });
@@ -161,12 +163,15 @@ export const planMembership = call({
     renews: z.boolean(),
     /** The paid level or a lower one, from the next month on. */
     level: Level.optional(),
+    /** For a lower level: tokens a month that the page showed. A higher price is refused. Absent is 0. */
+    price: z.int().min(0).max(MAX_CLUB_PRICE_TOKENS).optional(),
   }),
-  output: z.object({ membership: Membership }), refusals: [membershipUnknown, levelNotPaid],
+  output: z.object({ membership: Membership }), refusals: [membershipUnknown, levelNotPaid, clubPriceChanged],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Cancel, resume or lower a membership',
-  description: 'Takes effect when the paid month ends; in the grace a cancelled one ends at once. It asks '
-    + 'nothing of the room: whoever is banned cancels, too.',
+  description: 'Takes effect when the paid month ends; in the grace a cancelled one ends at once. A lower '
+    + 'level is renewed at the price agreed to here, or at a lower one of the day. It asks nothing of the '
+    + 'room: whoever is banned cancels, too.',
 });
 
 export const listMemberships = call({
@@ -176,6 +181,8 @@ export const listMemberships = call({
     memberships: z.array(Membership.extend({
       /** Null for a performer whom the caller may not see. */
       username: z.string().nullable(), display_name: z.string().nullable(),
+      /** What a month of each level costs now; empty for a club that is closed or hidden from the caller. */
+      prices: z.array(z.object({ level: Level, price: z.int() })).max(FANCLUB_LEVELS.length),
     })).max(MAX_MEMBERSHIPS),
   }),
   refusals: [], summary: 'The own fan club memberships',

@@ -124,11 +124,56 @@ describe('a renewal', () => {
 
   it('takes the lower level that was planned, at its price', async () => {
     const one = await joined(300);
-    await one.viewer.call(planMembership, { id: one.id, renews: true, level: 'supporter' });
+    await one.viewer.call(planMembership, { id: one.id, renews: true, level: 'supporter', price: 100 });
     expect(await levelOf(one)).toBe('insider');
     await site.passes(MONTH_MS);
     expect([await tokensOf(one.viewer), await levelOf(one)]).toEqual([200, 'supporter']);
-    expect(await ownOf(one)).toMatchObject({ price: 100, next_level: null });
+    expect(await ownOf(one)).toMatchObject({ price: 100, next_level: null, next_price: null });
+  });
+
+  it('takes the price of a lower level that was agreed to, whatever the club asks on the day', async () => {
+    const [dear, cheap, old] = [await joined(20_000), await joined(20_000), await joined(20_000)];
+    for (const { viewer, id } of [dear, cheap, old]) {
+      const plan = { id, renews: true, level: 'supporter', price: 100 } as const;
+      expect((await viewer.call(planMembership, plan)).membership)
+        .toMatchObject({ next_level: 'supporter', next_price: 100 });
+    }
+    // As plans were stored before a price was asked.
+    await site.tx((tx) => sql`update fanclubs.memberships set next_price = null where id = ${old.id}`
+      .execute(tx.sql()));
+    const [much, little] = [
+      { supporter: 9_998, insider: 9_999, legend: 10_000 }, { supporter: 60, insider: 250, legend: 500 },
+    ];
+    for (const { performer } of [dear, old]) await performer.call(saveOwnClub, { ...CLUB, prices: much });
+    await cheap.performer.call(saveOwnClub, { ...CLUB, prices: little });
+    await site.passes(MONTH_MS);
+    expect(await Promise.all([dear, cheap, old].map(async (one) =>
+      [20_000 - await tokensOf(one.viewer), await levelOf(one)])))
+      .toEqual([[100, 'supporter'], [60, 'supporter'], [250, 'supporter']]);
+    // What was agreed to holds in the month after, too.
+    await site.passes(MONTH_MS);
+    expect(await tokensOf(dear.viewer)).toBe(19_800);
+  });
+
+  it('plans no lower level for more than the page showed', async () => {
+    const one = await joined(20_000);
+    const plan = { id: one.id, renews: true, level: 'supporter' } as const;
+    await one.performer.call(saveOwnClub, {
+      ...CLUB, prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
+    });
+    for (const shown of [{}, { price: 100 }, { price: 9_997 }]) {
+      expect(await one.viewer.refused(planMembership, { ...plan, ...shown }))
+        .toMatchObject({ status: 409, errorType: 'club_price_changed', price: 9_998 });
+    }
+    expect((await one.viewer.refused(planMembership, { ...plan, price: -1 })).status).toBe(422);
+    expect(await ownOf(one)).toMatchObject({ next_level: null, next_price: null });
+    // More than the price changes nothing: the site's is stored.
+    const { membership } = await one.viewer.call(planMembership, { ...plan, price: 10_000 });
+    expect(membership).toMatchObject({ next_level: 'supporter', next_price: 9_998 });
+    // Whoever stays needs no price, and pays the one of before.
+    await one.viewer.call(planMembership, { id: one.id, renews: true });
+    await site.passes(MONTH_MS);
+    expect([await tokensOf(one.viewer), await levelOf(one)]).toEqual([19_750, 'insider']);
   });
 
   it('never costs more than was agreed to, and less where the club got cheaper', async () => {

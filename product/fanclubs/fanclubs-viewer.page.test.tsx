@@ -5,7 +5,7 @@ import { sayInChat } from '#product/rooms/contract.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { joinFanclub, listMembers, saveOwnClub, type ClubView } from './contract.ts';
+import { joinFanclub, listMembers, listMemberships, saveOwnClub, type ClubView } from './contract.ts';
 
 const DAY_MS = 86_400_000;
 let site: TestSite;
@@ -91,8 +91,48 @@ describe('the page of a fan club', () => {
     await page.press('Keep Insider');
     await page.press('Keep Insider', { in: await page.find('alertdialog', /^Keep Insider/u) });
     await page.sees('Your level: Insider. It renews on February 14, 2026 · 250 tokens');
+  });
+
+  test('asks once before a membership goes down, with the price of the lower level and the day', async () => {
+    const performer = await clubOwner();
+    const { username, person: { displayName: name } } = performer;
+    const viewer = await site.viewer({ tokens: 250 });
+    const join = { username, level: 'insider', price: 250 } as const;
+    const { membership: { id } } = await viewer.call(joinFanclub, join, { idempotencyKey: uuidV4() });
+    const page = await openPage(site, viewer, `/${username}/fanclub`, { mayPrint: /409/u });
+    const title = `Go down to Supporter in ${name}’s fan club?`;
+    const own = async () => (await viewer.call(listMemberships, {})).memberships.find((one) => one.id === id);
+    const terms = (asked: HTMLElement) => [...asked.querySelectorAll('dt')].map((term) =>
+      [term.textContent, textOf(term.nextElementSibling!)]);
     await page.press('Go down to Supporter');
-    await page.sees(/It goes on as Supporter on February 14, 2026$/u);
+    let asked = await page.find('alertdialog', title);
+    expect(terms(asked)).toEqual([
+      ['Next payment on', 'February 14, 2026'], ['Then, and every 30 days', '100 tokens· $10.00'],
+    ]);
+    await page.sees(/^Cancel any time here or in your account/u, { in: asked });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Not now', { in: asked });
+    await page.gone('alertdialog', title);
+    expect((await own())?.next_level).toBe(null);
+    // The club got dearer since the page read it: nothing is planned, and the question has the new price.
+    await performer.call(saveOwnClub, {
+      ...CLUB, prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
+    });
+    await page.press('Go down to Supporter');
+    asked = await page.find('alertdialog', title);
+    await page.press('Go down to Supporter', { in: asked });
+    await page.sees(/^The price has changed to 9,?998 tokens\. Nothing was charged\./u);
+    await page.sees(/9,998 tokens/u, { in: asked });
+    expect((await own())?.next_level).toBe(null);
+    await page.press('Not now', { in: asked });
+    await performer.call(saveOwnClub, CLUB);
+    const again = await openPage(site, viewer, '/account/fanclubs');
+    await again.press('Go down to Supporter');
+    asked = await again.find('alertdialog', title);
+    expect(terms(asked)[1]).toEqual(['Then, and every 30 days', '100 tokens· $10.00']);
+    await again.press('Go down to Supporter', { in: asked });
+    await again.sees('Your level: Insider. It goes on as Supporter on February 14, 2026 · 100 tokens');
+    expect(await own()).toMatchObject({ next_level: 'supporter', next_price: 100 });
   });
 
   test('asks guests to log in, and offers tokens to who has too few', async () => {

@@ -191,7 +191,9 @@ describe('joining', () => {
     const { id } = up.membership;
     expect((await viewer.refused(planMembership, { id, renews: true, level: 'legend' })).errorType)
       .toBe('level_not_paid');
-    const { membership } = await viewer.call(planMembership, { id, renews: true, level: 'supporter' });
+    const { membership } = await viewer.call(planMembership, {
+      id, renews: true, level: 'supporter', price: 100,
+    });
     expect(membership).toMatchObject({ level: 'insider', next_level: 'supporter', renews: true });
     expect(await tokensOf(viewer)).toBe(700);
   });
@@ -254,7 +256,7 @@ describe('members', () => {
     expect(own.membership).toEqual({
       id: expect.any(Number), level: 'insider', state: 'active', price: 250, since: since.toISOString(),
       paid_until: new Date(since.getTime() + 30 * DAY_MS).toISOString(), renews: true, next_level: null,
-      grace_until: null,
+      next_price: null, grace_until: null,
     });
     expect(own.profile).toMatchObject({ member_count: 1, tiers: [{ charge: null }, { charge: null }, {}] });
     expect((await performer.call(getFans, { username, profile: '1' })).profile?.tiers

@@ -155,8 +155,21 @@ describe('a membership', () => {
       const renewal = renewalOf(bought(own, before), now, PAID_MS);
       return renewal.kind === 'charge' && renewal.tokens === Math.min(before[own], now[own]);
     }));
-    expect(renewalOf({ ...bought('legend'), nextLevel: 'supporter' }, USUAL_PRICES, PAID_MS))
-      .toMatchObject({ level: 'supporter', tokens: 100 });
+  });
+
+  it('goes on at a lower level for the price agreed to, or for a lower one of the day', () => {
+    const lower = level.filter((one) => one !== 'legend');
+    fc.assert(fc.property(lower, prices, prices, (next, before, now) => {
+      const plan = planned(bought('legend', before), { renews: true, level: next }, before);
+      const renewal = plan && renewalOf(plan, now, PAID_MS);
+      return renewal?.kind === 'charge' && renewal.level === next
+        && renewal.tokens === Math.min(before[next], now[next]);
+    }));
+    // A plan that is older than the question never costs more than the level that was paid.
+    fc.assert(fc.property(lower, prices, prices, (next, before, now) => {
+      const renewal = renewalOf({ ...bought('legend', before), nextLevel: next }, now, PAID_MS);
+      return renewal.kind === 'charge' && renewal.tokens === Math.min(before.legend, now[next]);
+    }));
   });
 
   it('is charged one month after a long silence of the site, which begins then', () => {
@@ -175,11 +188,19 @@ describe('a membership', () => {
 
   it('is cancelled, resumed and lowered, and goes up by a payment alone', () => {
     const one = bought('insider');
-    const cancelled = planned(one, { renews: false, level: null });
+    const change = (before: Membership, renews: boolean, to: FanclubLevel | null, some = USUAL_PRICES) =>
+      planned(before, { renews, level: to }, some);
+    const cancelled = change(one, false, null);
     expect(cancelled).toEqual({ ...one, renews: false });
-    expect(cancelled && planned(cancelled, { renews: true, level: null })).toEqual(one);
-    expect(planned(one, { renews: true, level: 'supporter' })).toEqual({ ...one, nextLevel: 'supporter' });
-    expect(planned({ ...one, nextLevel: 'supporter' }, { renews: true, level: 'insider' })).toEqual(one);
-    expect(planned(one, { renews: true, level: 'legend' })).toBe(null);
+    expect(cancelled && change(cancelled, true, null)).toEqual(one);
+    const lower: Membership = { ...one, nextLevel: 'supporter', nextPrice: 100 };
+    expect(change(one, true, 'supporter')).toEqual(lower);
+    expect([change(lower, true, 'insider'), change(lower, true, null)]).toEqual([one, one]);
+    expect(change(lower, false, null)).toEqual({ ...one, renews: false });
+    expect(change(one, true, 'legend')).toBe(null);
+    // Planned once more, it stays at the price that was agreed to.
+    const [dear, cheap] = [{ ...USUAL_PRICES, supporter: 200 }, { ...USUAL_PRICES, supporter: 50 }];
+    expect(change(lower, true, 'supporter', dear)).toEqual(lower);
+    expect(change(lower, true, 'supporter', cheap)).toEqual({ ...lower, nextPrice: 50 });
   });
 });

@@ -3,7 +3,9 @@ import type { Tx } from '#platform/data/data.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { ClubView } from './contract.ts';
 import { GRACE_MS, type Membership } from './rules/membership.ts';
-import { ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPerks } from './rules.ts';
+import {
+  ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPerks, type ClubPrices,
+} from './rules.ts';
 
 interface ClubRow {
   operator_id: Generated<number>; performer_id: number; enabled: boolean; description: string;
@@ -13,7 +15,8 @@ interface ClubRow {
 interface MembershipRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; member_id: number;
   level: FanclubLevel; price: number; paid: number; paid_from: Date; paid_until: Date; renews: boolean;
-  next_level: FanclubLevel | null; payments: number; since: Date; ended_at: Date | null;
+  next_level: FanclubLevel | null; next_price: number | null; payments: number; since: Date;
+  ended_at: Date | null;
 }
 /** What a payment was for. */
 export type DuesKind = 'join' | 'upgrade' | 'renewal';
@@ -77,6 +80,16 @@ export async function findOpen(tx: Tx, performerIds: readonly number[]): Promise
   return new Set(rows.map(({ performer_id: id }) => id));
 }
 
+/** What open clubs of these performers cost. */
+export async function findPrices(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, ClubPrices>> {
+  if (performerIds.length === 0) return new Map();
+  const rows = await tables(tx).selectFrom('fanclubs.clubs').selectAll().where('enabled', '=', true)
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
+  return new Map(rows.map((row) => [row.performer_id, clubOf(row).prices]));
+}
+
 /** A membership as it is stored. */
 export interface StoredMembership extends Membership {
   readonly id: number;
@@ -89,8 +102,8 @@ export interface StoredMembership extends Membership {
 const storedOf = (row: Selectable<MembershipRow>): StoredMembership => ({
   id: row.id, performerId: row.performer_id, memberId: row.member_id, level: row.level, price: row.price,
   paid: row.paid, paidFrom: row.paid_from.getTime(), paidUntil: row.paid_until.getTime(),
-  renews: row.renews, nextLevel: row.next_level, payments: row.payments, since: row.since,
-  isEnded: row.ended_at !== null,
+  renews: row.renews, nextLevel: row.next_level, nextPrice: row.next_price, payments: row.payments,
+  since: row.since, isEnded: row.ended_at !== null,
 });
 
 /**
@@ -120,10 +133,11 @@ export async function writeMembership(
   tx: Tx, performerId: number, memberId: number,
   membership: Membership & Pick<StoredMembership, 'payments' | 'since'>,
 ): Promise<StoredMembership> {
-  const { level, price, paid, paidFrom, paidUntil, renews, nextLevel, payments, since, isEnded } = membership;
+  const { level, price, paid, paidFrom, paidUntil, renews, payments, since, isEnded } = membership;
   const said = {
     level, price, paid, paid_from: new Date(paidFrom), paid_until: new Date(paidUntil), renews,
-    next_level: nextLevel, payments, since, ended_at: isEnded ? tx.now : null,
+    next_level: membership.nextLevel, next_price: membership.nextPrice, payments, since,
+    ended_at: isEnded ? tx.now : null,
   };
   const row = await tables(tx).insertInto('fanclubs.memberships')
     .values({ performer_id: performerId, member_id: memberId, ...said })
@@ -201,7 +215,8 @@ export async function findLevels(
 
 /** Ends the renewals of all memberships of somebody who leaves. */
 export async function stopRenewals(tx: Tx, memberId: number): Promise<void> {
-  await tables(tx).updateTable('fanclubs.memberships').set({ renews: false, next_level: null })
+  await tables(tx).updateTable('fanclubs.memberships')
+    .set({ renews: false, next_level: null, next_price: null })
     .where('member_id', '=', memberId).where('renews', '=', true).execute();
 }
 

@@ -125,6 +125,9 @@ export const privateRequestReceived: ClientEventOf<typeof privateShow.privateReq
 export const privateRequested: Pick<typeof privateShow.privateRequested, 'code'> = {
   code: 'private_requested',
 };
+export const privateTipDiffers: Pick<typeof privateShow.privateTipDiffers, 'code'> = {
+  code: 'private_tip_differs',
+};
 export const privateUnavailable: Pick<typeof privateShow.privateUnavailable, 'code'> = {
   code: 'private_unavailable',
 };

@@ -16,6 +16,7 @@ import {
   acceptPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
 import { endPrivate } from './contract/private/running.ts';
+import { saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -90,6 +91,29 @@ describe('a viewer who wants a private show', () => {
     await page.press('Withdraw request');
     await page.find('button', ASK);
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+  });
+
+  test('agrees to the tip before the show that the page has, and to no other', async () => {
+    const performer = await offering({ isPreTipEnabled: true, preTipCost: 25 });
+    const viewer = await site.viewer({ tokens: 2_000 });
+    const page = await openRoom(site, viewer, performer, { mayPrint: /409/u });
+    const dialog = await asks(page, performer);
+    await page.sees('Tip before the start', { in: dialog });
+    // The page learns nothing of the change: what it sends is refused.
+    const passes = page.network.stalls(`/ws/room/${performer.username}`);
+    await performer.call(saveShowSettings, { private: { preTipCost: 900 } });
+    await page.press('Send request', { in: dialog });
+    await page.sees('The tip before the show has changed: it’s 900 tokens now.');
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+    passes();
+    // It was read again: what is agreed to now stands beside the request that waits.
+    await page.sees(/^900/u, { in: dialog });
+    await page.press('Send request', { in: dialog });
+    await page.sees(/^Waiting for/u);
+    const own = await region(page);
+    await page.sees('Tip before the start', { in: own });
+    await page.sees(/^900/u, { in: own });
+    expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ pre_tip: 900 }]);
   });
 
   test('is asked to log in as a guest, and stays in the room [C-220]', async () => {

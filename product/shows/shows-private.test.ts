@@ -180,7 +180,7 @@ describe('a private show', () => {
 
   it('ends at the viewer\'s own limit, the tip before it included', async () => {
     const { viewer, performer } = await runsPrivate(site, {
-      offer: { isPreTipEnabled: true, preTipCost: 20 }, wish: { limit: 65 },
+      offer: { isPreTipEnabled: true, preTipCost: 20 }, wish: { limit: 65, pre_tip: 20 },
     });
     await mediaPasses(site, performer, 1);
     expect(await bookOf(performer, 'earnings')).toBe(20);
@@ -278,7 +278,7 @@ describe('a show without a picture', () => {
     const performer = await privatePerformer(site, { isPreTipEnabled: true, preTipCost: 20 });
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);
-    await startsPrivate(viewer, performer);
+    await startsPrivate(viewer, performer, { pre_tip: 20 });
     expect(await tokensOf(viewer)).toBe(50);
     await mediaPasses(site, performer, 29);
     expect(await tokensOf(viewer)).toBe(50);
@@ -293,7 +293,7 @@ describe('a show without a picture', () => {
     expect(await lastReceipt(viewer)).toMatchObject({
       seconds: 0, tokens: 0, pre_tip: 0, released: 50, started_at: null,
     });
-    await startsPrivate(viewer, performer);
+    await startsPrivate(viewer, performer, { pre_tip: 20 });
     await site.passes(31_000);
     expect(await lastReceipt(viewer)).toMatchObject({ reason_ended: 'unpublish', seconds: 0, tokens: 0 });
     expect(room.received(privateFailed)).toHaveLength(2);

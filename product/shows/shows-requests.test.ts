@@ -223,18 +223,40 @@ describe('a request for a private show', () => {
   it('is refused without the tokens to start, at another price, and for what is not offered', async () => {
     const performer = await privatePerformer(site, { ...OFFER, isExclusiveEnabled: false });
     const poor = await site.viewer({ tokens: 224 });
-    expect(await poor.refused(requestPrivate, { username: performer.username }))
+    expect(await poor.refused(requestPrivate, { username: performer.username, pre_tip: 25 }))
       .toMatchObject({ status: 402, errorType: 'private_minimum', needed: 225 });
     const viewer = await site.viewer({ tokens: 225 });
-    expect(await refusalOf(viewer, performer, { limit: 224 })).toBe('limit_too_low');
+    expect(await refusalOf(viewer, performer, { limit: 224, pre_tip: 25 })).toBe('limit_too_low');
     expect(await refusalOf(viewer, performer, { exclusive: true })).toBe('exclusive_disabled');
     expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_price_differs', price: 48 });
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
     expect(await refusalOf(viewer, performer, { recording: true })).toBe('recording_disabled');
-    await viewer.call(requestPrivate, { username: performer.username, limit: 225, price: 48 });
+    await viewer.call(requestPrivate, {
+      username: performer.username, limit: 225, price: 48, pre_tip: 25,
+    });
     const plain = await privatePerformer(site);
     expect(await refusalOf(await site.viewer({ tokens: 29 }), plain)).toBe('not_enough_tokens');
+  });
+
+  it('is refused with another tip before the show than the viewer was shown', async () => {
+    const performer = await privatePerformer(site, { isPreTipEnabled: true, preTipCost: 25 });
+    const { username } = performer;
+    const viewer = await site.viewer({ tokens: 2_000 });
+    await performer.call(saveShowSettings, { private: { preTipCost: 900 } });
+    for (const shown of [{}, { pre_tip: 25 }, { pre_tip: 901 }]) {
+      expect(await viewer.refused(requestPrivate, { username, price: 30, ...shown })).toMatchObject({
+        status: 409, errorType: 'private_tip_differs', pre_tip: 900,
+        message: 'The tip before the show has changed: it’s 900 tokens now.',
+      });
+    }
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+    expect(await viewer.call(requestPrivate, { username, pre_tip: 900 })).toMatchObject({ pre_tip: 900 });
+    // A tip that is not asked for any more is none that was agreed to.
+    const other = await site.viewer({ tokens: 2_000 });
+    await performer.call(saveShowSettings, { private: { isPreTipEnabled: false } });
+    expect(await refusalOf(other, performer, { pre_tip: 900 })).toBe('private_tip_differs');
+    expect(await other.call(requestPrivate, { username })).toMatchObject({ pre_tip: 0 });
   });
 
   it('that cannot be paid any more is over when accepted; its viewer learns why [C-157, C-171]', async () => {

@@ -23,6 +23,8 @@ export interface Membership {
   readonly renews: boolean;
   /** The lower level it goes on with then; null for the same. */
   readonly nextLevel: FanclubLevel | null;
+  /** Tokens a month that the member agreed to for `nextLevel`; null in plans older than the question. */
+  readonly nextPrice: number | null;
   readonly isEnded: boolean;
 }
 
@@ -84,7 +86,7 @@ export const joined = (
   { tokens, from }: { readonly tokens: number; readonly from: number }, level: FanclubLevel, price: number,
 ): Membership => ({
   level, price, paid: tokens, paidFrom: from, paidUntil: from + PAID_MS, renews: true, nextLevel: null,
-  isEnded: false,
+  nextPrice: null, isEnded: false,
 });
 
 /** A membership once the way up is paid: what was taken off counts for its month, as what was paid does. */
@@ -113,14 +115,14 @@ export function renewalOf(membership: Membership, prices: ClubPrices | null, now
   if (!renews || prices === null) return { kind: 'end' };
   const level = nextLevel ?? before;
   return {
-    kind: 'charge', level, tokens: Math.min(agreedPrice(membership, prices), prices[level]),
+    kind: 'charge', level, tokens: Math.min(agreedPrice(membership), prices[level]),
     from: now < paidUntil + GRACE_MS + RETRY_MS ? paidUntil : now,
   };
 }
 
-/** Nobody agreed to a price of a lower level yet: it is that of the day. */
-const agreedPrice = ({ nextLevel, price }: Membership, prices: ClubPrices): number =>
-  (nextLevel === null ? price : prices[nextLevel]);
+/** Of a lower level without a price of its own, the most is what the higher one costs. */
+const agreedPrice = ({ nextLevel, nextPrice, price }: Membership): number =>
+  (nextLevel === null ? price : nextPrice ?? price);
 
 /** When a renewal that was not covered is tried again; null once the grace is over. */
 export function retryAt({ paidUntil }: Membership, now: number): number | null {
@@ -135,8 +137,18 @@ export interface Plan {
 }
 
 /** The membership with another plan; null for a level above the paid one, which is joined instead. */
-export function planned(membership: Membership, { renews, level }: Plan): Membership | null {
-  if (!renews) return { ...membership, renews: false, nextLevel: null };
+export function planned(
+  membership: Membership, { renews, level }: Plan, prices: ClubPrices,
+): Membership | null {
+  if (!renews) return { ...membership, renews: false, nextLevel: null, nextPrice: null };
   if (level !== null && !hasLevel(membership.level, level)) return null;
-  return { ...membership, renews: true, nextLevel: level === membership.level ? null : level };
+  if (level === null || level === membership.level) {
+    return { ...membership, renews: true, nextLevel: null, nextPrice: null };
+  }
+  return { ...membership, renews: true, nextLevel: level, nextPrice: lowerPrice(membership, level, prices) };
+}
+
+/** The price of the day, or a lower one that was agreed to for the level already. */
+function lowerPrice({ nextLevel, nextPrice }: Membership, level: FanclubLevel, prices: ClubPrices): number {
+  return nextLevel === level && nextPrice !== null ? Math.min(nextPrice, prices[level]) : prices[level];
 }

@@ -4,6 +4,7 @@ import type { HandlerContext } from '#platform/contract/context.ts';
 import type { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
+import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { roomUnknown } from '#product/rooms/contract.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
@@ -14,8 +15,8 @@ import {
 import { joined, offerOf, planned, stateOf, upgraded } from '../rules/membership.ts';
 import { MAX_MEMBERSHIPS } from '../rules.ts';
 import {
-  countRunning, findById, findClub, findDues, findMembership, lockMember, membershipsOf, writeMembership,
-  type StoredMembership,
+  countRunning, findById, findClub, findDues, findMembership, findPrices, lockMember, membershipsOf,
+  writeMembership, type StoredMembership,
 } from '../store.ts';
 import { type FanclubsDependencies } from './dependencies.ts';
 import { pay } from './dues.ts';
@@ -147,15 +148,19 @@ async function welcome(
 }
 
 function planHandler(deps: FanclubsDependencies): CallHandler {
-  return handleCall(planMembership)(async ({ id, renews, level = null }, context) =>
+  return handleCall(planMembership)(async ({ id, renews, level = null, price = 0 }, context) =>
     deps.data.tx(context.scope, async (tx) => {
       const memberId = context.personId;
       await lockMember(tx, memberId);
       const before = await findById(tx, id);
       const isOwn = before?.memberId === memberId && stateOf(before, tx.now.getTime()) !== 'ended';
       if (!before || !isOwn) return context.refuse(membershipUnknown);
-      const after = planned(before, { renews, level });
+      const after = planned(before, { renews, level }, (await findClub(tx, before.performerId)).prices);
       if (!after) return context.refuse(levelNotPaid);
+      if (after.nextPrice !== null && after.nextPrice > price) {
+        const now = { price: after.nextPrice };
+        return context.refuse(clubPriceChanged, { values: now, extra: now });
+      }
       const membership = await writeMembership(tx, before.performerId, memberId, { ...before, ...after });
       const performer = await deps.accounts.findById(tx, before.performerId);
       if (performer) await sendMembership(tx, performer.username, membership);
@@ -169,11 +174,14 @@ function ownHandler({ data, accounts, compliance }: FanclubsDependencies): CallH
     const ids = found.map(({ performerId }) => performerId);
     const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'room');
     const people = await accounts.findMany(tx, [...seen]);
+    const clubs = await findPrices(tx, [...seen]);
     const views = found.map((membership) => {
       const performer = people.get(membership.performerId);
+      const prices = clubs.get(membership.performerId);
       return {
         ...membershipView(membership, tx.now), username: performer?.username ?? null,
         display_name: performer?.displayName ?? null,
+        prices: prices ? FANCLUB_LEVELS.map((level) => ({ level, price: prices[level] })) : [],
       };
     });
     const isOver = ({ state }: { readonly state: string }): number => (state === 'ended' ? 1 : 0);

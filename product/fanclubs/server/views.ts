@@ -7,11 +7,11 @@ import { GRACE_MS, levelAt, offerOf, stateOf } from '../rules/membership.ts';
 import type { StoredMembership } from '../store.ts';
 
 export function membershipView(membership: StoredMembership, now: Date): MembershipView {
-  const { id, level, price, since, paidUntil, renews, nextLevel } = membership;
+  const { id, level, price, since, paidUntil, renews, nextLevel, nextPrice } = membership;
   const state = stateOf(membership, now.getTime());
   return {
     id, level, state, price, since: since.toISOString(), paid_until: new Date(paidUntil).toISOString(),
-    renews: renews && state !== 'ended', next_level: nextLevel,
+    renews: renews && state !== 'ended', next_level: nextLevel, next_price: nextPrice,
     grace_until: state === 'grace' ? new Date(paidUntil + GRACE_MS).toISOString() : null,
   };
 }

@@ -34,8 +34,8 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'fanclubs.memberships', owner: 'member_id', order: ['id'], people: ['performer_id'],
     columns: [
-      'performer_id', 'level', 'price', 'paid', 'paid_from', 'paid_until', 'renews', 'next_level', 'since',
-      'ended_at',
+      'performer_id', 'level', 'price', 'paid', 'paid_from', 'paid_until', 'renews', 'next_level',
+      'next_price', 'since', 'ended_at',
     ],
     alsoOf: ['performer_id'], erase: 'rows',
   }),

@@ -73,7 +73,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   const comesFirst = membership !== null || owner !== null;
   return (
     <div className="@container flex flex-col gap-4">
-      {membership ? <OwnMembership membership={membership} name={name} /> : null}
+      {membership ? <OwnMembership membership={membership} name={name} tiers={tiers} /> : null}
       {description === '' ? null : (
         <p className="break-words whitespace-pre-line"><Typed>{description}</Typed></p>
       )}
@@ -102,13 +102,15 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
 }
 
 /** What the reader is in the club, and how it goes on. */
-function OwnMembership({ membership, name }: { membership: MembershipView; name: string }) {
+function OwnMembership({ membership, name, tiers }: {
+  membership: MembershipView; name: string; tiers: readonly TierView[];
+}) {
   const { t } = useTranslation('fanclubs');
   return (
     <section aria-label={t('own.title')}
       className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4">
       <MembershipLine membership={membership} />
-      <PlanButtons membership={membership} name={name} />
+      <PlanButtons membership={membership} name={name} prices={tiers} />
     </section>
   );
 }

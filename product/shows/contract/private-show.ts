@@ -5,7 +5,7 @@ import { refusal } from '#platform/contract/refusal.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { ConsentVersion, recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
-import { BALANCE_BANDS, MAX_LIMIT_TOKENS, REQUEST_BARS } from '../rules/private.ts';
+import { BALANCE_BANDS, MAX_LIMIT_TOKENS, MAX_PRE_TIP_TOKENS, REQUEST_BARS } from '../rules/private.ts';
 import { RunningPrivate, toRoom } from './private/running.ts';
 
 const slice = 'shows';
@@ -43,6 +43,10 @@ export const privateConsentMissing = refusal({
 export const privatePriceDiffers = refusal({
   slice, code: 'private_price_differs', kind: 'conflict',
   description: 'A minute costs another price now (`price`) than the one the viewer was shown.',
+});
+export const privateTipDiffers = refusal({
+  slice, code: 'private_tip_differs', kind: 'conflict',
+  description: 'The tip before the show is another one now (`pre_tip`) than the one the viewer was shown.',
 });
 export const privateMinimum = refusal({
   slice, code: 'private_minimum', kind: 'funds',
@@ -119,17 +123,20 @@ export const requestPrivate = call({
     recording_consent_version: ConsentVersion.optional(),
     /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
     price: z.int().min(1).optional(),
+    /** Tokens of the tip before the show that the viewer was shown; absent is 0. Another tip is refused. */
+    pre_tip: z.int().min(0).max(MAX_PRE_TIP_TOKENS).optional(),
   }),
   output: PrivateRequest,
   refusals: [
     ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled,
-    recordingConsentOutdated, privatePriceDiffers, limitTooLow, privateMinimum, privateRequested,
-    tooManyRequests, inShow, ...spendRefusals,
+    recordingConsentOutdated, privatePriceDiffers, privateTipDiffers, limitTooLow, privateMinimum,
+    privateRequested, tooManyRequests, inShow, ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Request a private show',
   description: 'A member asks a performer for a show paid by the minute. Nothing is held or charged before '
-    + 'the performer accepts. The request waits 120 s; the price of the moment is agreed with it.',
+    + 'the performer accepts. The request waits 120 s; the price of the moment and the tip '
+    + 'before the show are agreed with it.',
   requirements: [
     'A-009', 'B-256', 'B-257', 'B-258', 'B-259', 'B-260', 'B-261', 'B-297', 'C-005', 'C-220', 'C-221',
   ],

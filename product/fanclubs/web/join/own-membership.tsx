@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useAction } from '#platform/ui/calls/calls.ts';
+import { useAction, useCache } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
@@ -7,17 +7,18 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { planMembership } from '../../client.ts';
-import type { MembershipView } from '../../contract.ts';
+import type { MembershipView, TierView } from '../../contract.ts';
 import { hasLevel } from '../../rules/benefits.ts';
 import { showPlan } from '../live.ts';
-import { ResumeDialog } from './resume-dialog.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
 
 /** How a running membership goes on. */
 export function MembershipLine({ membership }: { membership: MembershipView }) {
   const { t } = useTranslation('fanclubs');
   const { level, state, price, paid_until: until, renews, next_level: next, grace_until: grace } = membership;
+  const nextPrice = membership.next_price;
   const named = { level: t(`level.${level}`) };
   if (state === 'ended') {
     return <p className="text-sm text-muted">{t('own.ended', named)} <Day at={until} /></p>;
@@ -33,7 +34,12 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
     <p className="text-sm">
       {!renews ? <>{t('own.cancelled', named)} <Day at={until} /></>
         : next !== null
-          ? <>{t('own.lower', { ...named, next: t(`level.${next}`) })} <Day at={until} /></>
+          ? (
+            <>
+              {t('own.lower', { ...named, next: t(`level.${next}`) })} <Day at={until} />
+              {nextPrice === null ? null : <> · <TokenAmount tokens={nextPrice} /></>}
+            </>
+          )
           : <>{t('own.renews', named)} <Day at={until} /> · <TokenAmount tokens={price} /></>}
     </p>
   );
@@ -41,48 +47,67 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
 
 const Day = ({ at }: { at: string }) => <Moment at={at} show="day" />;
 
-/** Cancelling asks once, and so does going on, which costs; going down with the next month costs less. */
-export function PlanButtons({ membership, name }: { membership: MembershipView; name: string }) {
+interface PlanProps {
+  readonly membership: MembershipView;
+  readonly name: string;
+  /** What a month of each level costs now; empty for a closed club. */
+  readonly prices: readonly Pick<TierView, 'level' | 'price'>[];
+}
+
+/** Cancelling asks once, and so does going on, at the same level or a lower one: both cost. */
+export function PlanButtons({ membership, name, prices }: PlanProps) {
   const { t } = useTranslation('fanclubs');
   const toast = useToast();
-  const plan = useAction(planMembership, showPlan);
-  const [asking, setAsking] = useState<'cancel' | 'resume' | null>(null);
+  const cache = useCache();
+  const plan = useAction(planMembership);
+  const [asking, setAsking] = useState<'cancel' | FanclubLevel | null>(null);
   const { id, level, renews, next_level: next } = membership;
-  const send = async (wanted: { renews: boolean; level?: FanclubLevel }, said: string) => {
-    if (await plan.run({ id, ...wanted })) toast(said, 'success');
+  const ask = (about: 'cancel' | FanclubLevel | null) => {
+    plan.reset();
+    setAsking(about);
+  };
+  const send = async (wanted: { renews: boolean; level?: FanclubLevel; price?: number }, said: string) => {
+    const isDone = await plan.run({ id, ...wanted }) !== null;
+    // A price that changed shows in the question.
+    showPlan(cache);
+    if (!isDone) return;
+    toast(said, 'success');
     setAsking(null);
   };
-  const lower = FANCLUB_LEVELS.filter((one) => one !== level && hasLevel(level, one));
+  const lower = prices.filter((one) => one.level !== level && hasLevel(level, one.level));
+  const asked = asking === level ? { level, price: membership.price }
+    : lower.find((one) => one.level === asking);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
         {renews && next === null ? null : (
-          <Button busy={plan.busy} onClick={() => setAsking('resume')}>
+          <Button busy={plan.busy} onClick={() => ask(level)}>
             {t('own.resume', { level: t(`level.${level}`) })}
           </Button>
         )}
-        {renews ? lower.filter((one) => one !== next).map((one) => (
-          <Button key={one} tone="quiet" busy={plan.busy}
-            onClick={() => void send({ renews: true, level: one }, t('own.lowered'))}>
-            {t('own.goLower', { level: t(`level.${one}`) })}
+        {renews ? lower.filter((one) => one.level !== next).map((one) => (
+          <Button key={one.level} tone="quiet" busy={plan.busy} onClick={() => ask(one.level)}>
+            {t('own.goLower', { level: t(`level.${one.level}`) })}
           </Button>
         )) : null}
         {renews ? (
-          <Button tone="quiet" busy={plan.busy} onClick={() => setAsking('cancel')}>{t('own.cancel')}</Button>
+          <Button tone="quiet" busy={plan.busy} onClick={() => ask('cancel')}>{t('own.cancel')}</Button>
         ) : null}
       </div>
-      <FormError problem={plan.problem} />
+      <FormError problem={asked ? null : plan.problem} />
       {asking === 'cancel' ? (
-        <Dialog title={t('own.cancelTitle', { name })} onClose={() => setAsking(null)}>
-          <Asked onNo={() => setAsking(null)} busy={plan.busy}
+        <Dialog title={t('own.cancelTitle', { name })} onClose={() => ask(null)}>
+          <Asked onNo={() => ask(null)} busy={plan.busy}
             onYes={() => void send({ renews: false }, t('own.cancelDone'))}>
             {t('own.cancelText')} <Day at={membership.paid_until} />
           </Asked>
         </Dialog>
       ) : null}
-      {asking === 'resume' ? (
-        <ResumeDialog membership={membership} name={name} busy={plan.busy} problem={plan.problem}
-          onAccept={() => void send({ renews: true }, t('own.resumed'))} onReject={() => setAsking(null)} />
+      {asked ? (
+        <PlanDialog membership={membership} name={name} plan={asked} busy={plan.busy} problem={plan.problem}
+          onReject={() => ask(null)}
+          onAccept={() => void (asked.level === level ? send({ renews: true }, t('own.resumed'))
+            : send({ renews: true, level: asked.level, price: asked.price }, t('own.lowered')))} />
       ) : null}
     </div>
   );

@@ -44,13 +44,13 @@ export default function MembershipsPage() {
 
 function OwnMembership({ membership }: { membership: Membership }) {
   const { t } = useTranslation('fanclubs');
-  const { username, display_name: name, state } = membership;
+  const { username, display_name: name, state, prices } = membership;
   const shown = name ?? t('mine.hidden');
   return (
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="text-base font-bold break-words"><Typed>{shown}</Typed></h2>
       <MembershipLine membership={membership} />
-      {state === 'ended' ? null : <PlanButtons membership={membership} name={shown} />}
+      {state === 'ended' ? null : <PlanButtons membership={membership} name={shown} prices={prices} />}
       {username === null ? null : (
         <div>
           <ButtonLink to={`/${username}/fanclub`} tone={state === 'active' ? 'quiet' : 'secondary'}>

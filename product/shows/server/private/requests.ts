@@ -15,7 +15,7 @@ import {
   declinePrivate, exclusiveDisabled, getPrivateRequests, inShow, limitTooLow, ownPrivate, privateDisabled,
   privateExpired, privateLimitedShow, privateMinimum, privatePriceDiffers, privateQueue, privateRequested,
   privateRequestReceived, privateUnavailable, privateVersus, privateVoyeur, privateWithdrawn,
-  recordingDisabled, requestPrivate, requestUnknown, tooManyRequests, withdrawPrivate,
+  privateTipDiffers, recordingDisabled, requestPrivate, requestUnknown, tooManyRequests, withdrawPrivate,
   type PrivateRequestView,
 } from '../../contract/private-show.ts';
 import {
@@ -116,9 +116,10 @@ export async function declineUnoffered(
 /** Everything that speaks against a request, in this order; what is agreed when nothing does. */
 async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
-  { exclusive, recording, consentVersion, limit, price: shown }: {
+  { exclusive, recording, consentVersion, limit, price: shown, preTip: shownTip }: {
     readonly exclusive: boolean; readonly recording: boolean; readonly consentVersion: number | undefined;
     readonly limit: number | null; readonly price: number | undefined;
+    readonly preTip: number;
   },
 ): Promise<Refused<RefusalOf<typeof requestPrivate>> | { readonly price: number; readonly preTip: number }> {
   const { refuse } = context;
@@ -138,6 +139,10 @@ async function termsOf(
   if (shown !== undefined && shown !== price) {
     return refuse(privatePriceDiffers, { values: { price }, extra: { price } });
   }
+  const preTip = offer.isPreTipEnabled ? offer.preTipCost : 0;
+  if (shownTip !== preTip) {
+    return refuse(privateTipDiffers, { values: { tip: preTip }, extra: { pre_tip: preTip } });
+  }
   const needed = tokensToStart(offer, price);
   if (limit !== null && limit < needed) return refuse(limitTooLow, { values: { needed }, extra: { needed } });
   if (await findRunning(tx, 'viewer_id', viewerId)) return refuse(inShow);
@@ -151,7 +156,7 @@ async function termsOf(
     return refuse(privateMinimum, { values: { needed }, extra: { needed } });
   }
   if (refused) return deps.ledger.refuse(tx, refused, { personId: viewerId, tokens: needed }, refuse);
-  return { price, preTip: offer.isPreTipEnabled ? offer.preTipCost : 0 };
+  return { price, preTip };
 }
 
 function requestHandler(deps: ShowsDependencies): CallHandler {
@@ -159,7 +164,7 @@ function requestHandler(deps: ShowsDependencies): CallHandler {
   return handleCall(requestPrivate)(async (
     {
       username, exclusive = false, recording = false, recording_consent_version: consentVersion, limit = null,
-      price: shown,
+      price: shown, pre_tip: preTip = 0,
     }, context,
   ) => data.tx(context.scope, async (tx) => {
     const entry = await rooms.enter(tx, context, username);
@@ -167,7 +172,7 @@ function requestHandler(deps: ShowsDependencies): CallHandler {
     const { owner: performer } = entry;
     await lockPrivates(tx, performer.id);
     const terms = await termsOf(
-      deps, tx, context, performer, { exclusive, recording, consentVersion, limit, price: shown },
+      deps, tx, context, performer, { exclusive, recording, consentVersion, limit, price: shown, preTip },
     );
     if (terms instanceof Refused) return terms;
     const viewerId = context.personId;

@@ -80,7 +80,8 @@ function useRequest(
   const fail = usePrivateFailure(onMoneyPrompt);
   return useFields({
     read: (fields) => ({
-      username, price, exclusive: fields.has('exclusive'), recording: fields.has('recording'),
+      username, price, pre_tip: check.pre_tip, exclusive: fields.has('exclusive'),
+      recording: fields.has('recording'),
       recording_consent_version: VIEWER_CONSENT_VERSION,
       limit: tokensIn(fields, 'limit'), day: tokensIn(fields, 'day'),
     }),

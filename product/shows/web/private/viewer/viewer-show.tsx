@@ -59,6 +59,9 @@ function Waiting({ request, name }: { request: PrivateRequestView; name: string 
       <dl className="flex gap-x-6">
         <Figure name={t('private.expires')}><Clock seconds={left} /></Figure>
         <Figure name={t('private.price')}><Cost tokens={request.cost_per_minute} perMinute /></Figure>
+        {request.pre_tip > 0 ? (
+          <Figure name={t('private.preTip')}><Cost tokens={request.pre_tip} /></Figure>
+        ) : null}
       </dl>
       <Button busy={withdraw.busy} onClick={() => void takeBack()}>{t('private.withdraw')}</Button>
       <FormError problem={withdraw.problem} />

@@ -3,26 +3,31 @@ import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import { TokensAndValue } from '#product/ledger/web/values.tsx';
 import type { MembershipView } from '../../contract.ts';
 
-interface ResumeDialogProps {
+interface PlanDialogProps {
   readonly name: string;
   readonly membership: MembershipView;
+  /** The paid level or a lower one, and the most that a month of it costs. */
+  readonly plan: { readonly level: FanclubLevel; readonly price: number };
   readonly busy: boolean;
   readonly problem: Problem | null;
   readonly onAccept: () => void;
   readonly onReject: () => void;
 }
 
-/** Asks once before a membership renews again: when it is charged next, how much, and how it ends. */
-export function ResumeDialog(props: ResumeDialogProps) {
-  const { name, membership, busy, problem, onAccept, onReject } = props;
+/** Asks once before a membership goes on: when it is charged next, how much, and how it ends. */
+export function PlanDialog(props: PlanDialogProps) {
+  const { name, membership, plan: { level, price }, busy, problem, onAccept, onReject } = props;
   const { t } = useTranslation('fanclubs');
-  const { level, price, state, paid_until: until } = membership;
+  const { state, paid_until: until } = membership;
+  const isSame = level === membership.level;
+  const named = { name, level: t(`level.${level}`) };
   return (
-    <ConfirmDialog title={t('own.resumeTitle', { name, level: t(`level.${level}`) })} busy={busy}
-      accept={t('own.resume', { level: t(`level.${level}`) })} reject={t('joining.later')}
+    <ConfirmDialog title={t(isSame ? 'own.resumeTitle' : 'own.lowerTitle', named)} busy={busy}
+      accept={t(isSame ? 'own.resume' : 'own.goLower', named)} reject={t('joining.later')}
       onAccept={onAccept} onReject={onReject}>
       <div className="flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
