@@ -1,7 +1,7 @@
 import { Remembered } from '#platform/data/remembered.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from '../../rules.ts';
 import type { Broadcast } from '../../store.ts';
-import { keyOf, type KeptOut, type Rival, type Try } from './replaced.ts';
+import { keyOf, type KeyedTry, type Rival, type Try } from './replaced.ts';
 
 /** A broadcast that is over: how long it was on air, and how many watched at most at once. */
 export interface EndedBroadcast {
@@ -25,7 +25,7 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
 }
 
 /** An encoder that was ended, as it last tried. */
-interface Ended extends KeptOut {
+interface Ended extends KeyedTry {
   /** The session that was ended under it; null where it only tried to come. */
   readonly session: string | null;
 }

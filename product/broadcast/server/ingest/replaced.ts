@@ -30,9 +30,9 @@ export interface Try {
   readonly pauseMs: number;
 }
 
-/** A publisher that is kept out, as it last tried. */
-export interface KeptOut extends Try {
-  /** Of the key it published with. */
+/** A try, with the key that it was made with. */
+export interface KeyedTry extends Try {
+  /** Of the key it was made with. */
   readonly keyHash: string;
 }
 
@@ -44,7 +44,7 @@ export interface KeptOut extends Try {
  */
 export class Replaced {
   /** By performer and source. */
-  readonly #sources = new Remembered<KeptOut>(MAX_REPLACED);
+  readonly #sources = new Remembered<KeyedTry>(MAX_REPLACED);
   /** Performers whose replaced publisher came back. */
   readonly #rivals = new Remembered<true>(MAX_REPLACED);
 
