@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RtmpAdmission } from '#platform/streaming/rtmp/ingest.ts';
 import { hideMe, showMe } from '#product/compliance/contract.ts';
-import { publishes } from '#product/testkit/media/media-client.ts';
+import { playbackOf, publishes } from '#product/testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import type { Visitor } from '#product/testkit/visitor.ts';
 import { endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import { readmitEncoder } from './contract/readmission.ts';
 
@@ -116,6 +117,111 @@ describe('an encoder whose broadcast the performer has ended', () => {
     const { stream_key: key } = await performer.call(rotateStreamKey, {});
     expect((await site.rtmp.publishes(key, { address: HOME })).admitted).toBe(true);
   });
+});
+
+const [OLDER, NEWER] = ['192.0.2.1', '192.0.2.2'];
+const [ENDED, REPLACED] = ['encoder_ended', 'publisher_replaced'];
+type Tries = (address: string) => Promise<{ readonly code: string | null; readonly session: string }>;
+
+/** A performer whose encoder at the newer address has replaced the one that still runs at the older. */
+async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
+  readonly performer: Member; readonly tries: Tries; readonly stream: string;
+  readonly stops: () => Promise<unknown>;
+}> {
+  const performer = await site.performer();
+  const { stream_key: key } = await performer.call(rotateStreamKey, {});
+  const encoders = new Map<string, Visitor>();
+  for (const address of [OLDER, NEWER]) {
+    encoders.set(address, await site.visitor({ opened: false, address }));
+  }
+  const tries: Tries = async (address) => {
+    if (protocol === 'whip') {
+      const { code, session } = await publishes(encoders.get(address)!, key);
+      return { code, session };
+    }
+    const admission = await site.rtmp.publishes(key, { address });
+    if (admission.admitted) return { code: null, session: admission.feed.session };
+    return { code: admission.reason === REFUSED.reason ? ENDED : REPLACED, session: '' };
+  };
+  await tries(OLDER);
+  site.engine.arrive();
+  const { session } = await tries(NEWER);
+  site.engine.arrive();
+  await site.settle();
+  const { stream } = await playbackOf(performer, performer);
+  const stops = async (): Promise<unknown> => protocol === 'rtmp'
+    ? site.engine.drop(stream, 'finished')
+    : encoders.get(NEWER)!.request({
+      method: 'DELETE', url: `/whip/${session}`, headers: { authorization: `Bearer ${key}` },
+    });
+  return { performer, tries, stream, stops };
+}
+
+describe.each(['rtmp', 'whip'] as const)('an encoder that was replaced, over %s', (protocol) => {
+  it('does not go on air by itself when the newer one stops on purpose', async () => {
+    const { performer, tries, stops } = await twoEncoders(protocol);
+    await stops();
+    await site.settle();
+    for (const seconds of [2, 60, 90]) {
+      await site.passes(seconds * SECOND);
+      expect((await tries(OLDER)).code, String(seconds)).toBe(ENDED);
+      expect(await stateOf(performer)).toBe('offline');
+    }
+    // The one that stopped is started again, and stopped; the older one goes on trying.
+    expect((await tries(NEWER)).code).toBeNull();
+    await performer.call(endBroadcast, {});
+    expect((await tries(OLDER)).code).toBe(ENDED);
+  });
+
+  it.each(['stops', 'is ended'])('that waits long by now stays off when the newer one %s', async (how) => {
+    const { performer, tries, stops } = await twoEncoders(protocol);
+    for (const seconds of [135, 203, 304]) {
+      await site.passes(seconds * SECOND);
+      expect((await tries(OLDER)).code).toBe(REPLACED);
+    }
+    if (how === 'stops') await stops();
+    else await performer.call(endBroadcast, {});
+    await site.settle();
+    for (const seconds of [456, 684, 900, 900]) {
+      await site.passes(seconds * SECOND);
+      expect((await tries(OLDER)).code, String(seconds)).toBe(ENDED);
+      expect(await stateOf(performer)).toBe('offline');
+    }
+  });
+
+  it('begins after a pause of two minutes', async () => {
+    const { performer, tries, stops } = await twoEncoders(protocol);
+    await stops();
+    await site.settle();
+    await site.passes(2 * SECOND);
+    expect((await tries(OLDER)).code).toBe(ENDED);
+    await site.passes(2 * MINUTE);
+    expect((await tries(OLDER)).code).toBeNull();
+    site.engine.arrive();
+    await site.settle();
+    expect(await stateOf(performer)).toBe('online');
+  });
+
+  it('takes over from a newer one whose line is gone', async () => {
+    const { tries, stream } = await twoEncoders(protocol);
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    await site.passes(2 * SECOND);
+    expect((await tries(OLDER)).code).toBeNull();
+  });
+});
+
+it('an encoder that stops may start again at once, though it replaced one of its network', async () => {
+  const performer = await site.performer();
+  const { stream_key: key } = await performer.call(rotateStreamKey, {});
+  for (const _ of [1, 2]) {
+    await site.rtmp.publishes(key, { address: HOME });
+    site.engine.arrive();
+  }
+  await site.settle();
+  site.engine.drop((await playbackOf(performer, performer)).stream, 'finished');
+  await site.settle();
+  expect((await site.rtmp.publishes(key, { address: HOME })).admitted).toBe(true);
 });
 
 /** What a performer's call to let the encoder back on is refused with. */

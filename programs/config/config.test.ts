@@ -122,9 +122,14 @@ describe('settings', () => {
       ],
       turn: { urls: ['turn:t.example?transport=udp', 'turns:t.example'], secret },
     });
-    const overTcp = (url: string): boolean => hasTurnOverTcp({ servers: [], turn: { urls: [url], secret } });
-    expect(['turn:a?transport=tcp', 'turns:a', 'turns:a?transport=tcp'].every(overTcp)).toBe(true);
-    expect(['turn:a', 'turn:a?transport=udp', 'turns:a?transport=udp', 'stun:a'].some(overTcp)).toBe(false);
+    const ofTurn = (url: string): boolean => hasTurnOverTcp({ servers: [], turn: { urls: [url], secret } });
+    const ofServers = (url: string): boolean => hasTurnOverTcp({ servers: [{ urls: [url] }], turn: null });
+    const overTcp = ['turn:a?transport=tcp', 'turns:a', 'turns:a?transport=tcp'];
+    const others = ['turn:a', 'turn:a?transport=udp', 'turns:a?transport=udp', 'stun:a'];
+    for (const has of [ofTurn, ofServers]) {
+      expect(overTcp.map(has)).toEqual([true, true, true]);
+      expect(others.map(has)).toEqual([false, false, false, false]);
+    }
     for (const half of [{ TURN_URLS: turn.TURN_URLS }, { TURN_SECRET: secret }]) {
       expect(() => readConfig(half, [])).toThrow('TURN_URLS and TURN_SECRET go together');
     }

@@ -153,6 +153,9 @@ it.for([
 
 it.each([
   ['', {}, [0]], [', at both of its ports with TURN over TCP', TURN, [0, 1]],
+  [', at both of its ports with TURN over TCP among its ICE servers', {
+    ICE_SERVERS: '[{"urls":"turn:t.example?transport=tcp","username":"me","credential":"secret"}]',
+  }, [0, 1]],
 ])('a site behind NAT offers its public address alone%s', LONG, async (_what, more, ports) => {
   const { config, plane, peers } = await media({
     HOST: '0.0.0.0', CANDELA_MODE: 'demo', PUBLIC_IP: '192.0.2.7', ...more,

@@ -88,6 +88,29 @@ describe('the outputs', () => {
     await eventually('and its files', () => (left().length === 0 ? true : null));
   });
 
+  it('retain the last segments of an ended stream for half a minute, though nobody reads', async () => {
+    const { feed, window, outputs, engine, folder } = staged();
+    await feed('over');
+    await window('over', 'two segments', (seen) => seen.segments.length >= 2);
+    // A player had its last segment some time before the end.
+    clock.advance(5_000);
+    await Promise.all([engine.stop('over'), outputs.forget('over', true)]);
+    const { segments } = await outputs.openHls('over', true);
+    expect(segments.length).toBeGreaterThanOrEqual(2);
+    const left = (): string[] => readdirSync(join(folder, 'outputs/hls'));
+    for (let seconds = 5; seconds <= 30; seconds += 5) clock.advance(5_000);
+    expect((await outputs.openHls('over', true)).segments).toEqual(segments);
+    for (const { name } of segments) {
+      expect((await outputs.readHls('over', name))?.bytes.length, name).toBeGreaterThan(0);
+    }
+    expect(left()).toHaveLength(1);
+    // 35 seconds.
+    clock.advance(5_000);
+    await expect(outputs.openHls('over', true)).rejects.toMatchObject({ code: 'stream_offline' });
+    for (const { name } of segments) expect(await outputs.readHls('over', name)).toBeNull();
+    await eventually('its files have gone', () => (left().length === 0 ? true : null));
+  });
+
   it('end with all they started', async () => {
     const { feed, engine, folder } = staged();
     await feed('closing');

@@ -4,11 +4,13 @@ import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow, type OutputRefusalCode,
   type OutputReport, type Outputs, type RecordingEnd, type RecordingOptions,
 } from '#platform/streaming/outputs/outputs.ts';
-import { TAIL_MS, WINDOW_SEGMENTS } from '#platform/streaming/outputs/limits.ts';
+import { WINDOW_SEGMENTS } from '#platform/streaming/outputs/limits.ts';
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
 const SEGMENT_MS = 2_000;
+/** What an ended stream had last stays so long. */
+const TAIL_MS = 32_000;
 const INIT = 'init.mp4';
 
 interface Hls {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
-import { systemClock } from '#platform/data/clock.ts';
+import { VirtualClock } from '#platform/data/clock.ts';
+import type { Transport } from '../../wire/sdp.ts';
 import { writeBindingRequest } from '../../wire/stun.ts';
 import { createEmbeddedEngine } from '../embedded-engine.ts';
 import { TurnBridge } from './turn-bridge.ts';
@@ -60,32 +61,87 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   await engine.end(session);
 });
 
-it('a session that comes from 200 addresses leaves room for others', LONG, async (context) => {
-  const port = await freeUdpPort(2);
+/** A bridge of two sessions, and a relay that notes what reaches it. */
+async function bridged({ onTestFinished }: TestContext, first: string, second: string): Promise<{
+  readonly bridge: TurnBridge; readonly clock: VirtualClock; readonly relay: Socket;
+  readonly transports: readonly [Transport, Transport];
+  /** A peer sends bytes, or a check of its session. */
+  readonly peer: (user: string) => (bytes?: Buffer) => Promise<void>;
+}> {
+  const [port, clock] = [await freeUdpPort(2), new VirtualClock()];
   const relay = createSocket('udp4');
   relay.bind(port + 1, '127.0.0.1');
   await once(relay, 'listening');
   const bridge = new TurnBridge({
-    port, relayPort: port + 1, bindAddress: '127.0.0.1', clock: systemClock, nowMs: () => performance.now(),
+    port, relayPort: port + 1, bindAddress: '127.0.0.1', clock, nowMs: () => clock.now().getTime(),
   });
   await bridge.open();
-  context.onTestFinished(() => {
+  onTestFinished(() => {
     bridge.close();
     relay.close();
   });
+  const transportOf = (user: string): Transport =>
+    ({ attributes: [`a=ice-ufrag:${user}`, `a=ice-pwd:${PASSWORD}`], candidates: [] });
+  const transports = [transportOf(first), transportOf(second)] as const;
+  for (const transport of transports) bridge.offer(transport);
+  const peer = (user: string) => {
+    const socket = createSocket('udp4');
+    onTestFinished(() => void socket.close());
+    const check = (): Buffer => writeBindingRequest({
+      user: `${user}:peer`, password: PASSWORD, tiebreaker: ZERO, id: randomBytes(12),
+    });
+    return (bytes = check()): Promise<void> =>
+      new Promise((sent) => socket.send(bytes, port, '127.0.0.1', () => sent()));
+  };
+  return { bridge, clock, relay, transports, peer };
+}
+
+it('a session that comes from 200 addresses leaves room for others', LONG, async (context) => {
+  const { relay, peer } = await bridged(context, 'greedy', 'quiet');
   const arrived = new Set<string>();
   relay.on('message', (bytes: Buffer) => arrived.add(bytes.includes('quiet:peer') ? 'quiet' : 'greedy'));
-  for (const user of ['greedy', 'quiet']) {
-    bridge.offer({ attributes: [`a=ice-ufrag:${user}`, `a=ice-pwd:${PASSWORD}`], candidates: [] });
-  }
-  const comes = async (user: string): Promise<void> => {
-    const socket = createSocket('udp4');
-    const request = { user: `${user}:peer`, password: PASSWORD, tiebreaker: ZERO, id: randomBytes(12) };
-    await new Promise((sent) => socket.send(writeBindingRequest(request), port, '127.0.0.1', sent));
-    socket.close();
-  };
-  for (let at = 0; at < 200; at += 1) await comes('greedy');
+  for (let at = 0; at < 200; at += 1) await peer('greedy')();
   await expect.poll(() => arrived.has('greedy')).toBe(true);
-  await comes('quiet');
+  await peer('quiet')();
   await expect.poll(() => arrived.has('quiet')).toBe(true);
 });
+
+it('a peer that sends stays one to the relay, a silent one is forgotten, as all are after the session', LONG,
+  async (context) => {
+    const { bridge, clock, relay, transports, peer } = await bridged(context, 'lively', 'silent');
+    const arrived: { readonly what: string; readonly port: number }[] = [];
+    relay.on('message', (bytes: Buffer, { port }) => {
+      const user = ['lively', 'silent'].find((one) => bytes.includes(`${one}:peer`));
+      arrived.push({ what: user ?? bytes.toString(), port });
+    });
+    const ofUser = (user: string): number[] =>
+      arrived.filter(({ what }) => what === user).map(({ port }) => port);
+    const [lively, silent] = [peer('lively'), peer('silent')];
+    const comes = async (sends: (bytes?: Buffer) => Promise<void>, what: string): Promise<void> => {
+      const before = ofUser(what).length;
+      await sends();
+      await expect.poll(() => ofUser(what).length).toBe(before + 1);
+    };
+    await comes(silent, 'silent');
+    for (let seconds = 0; seconds <= 90; seconds += 2) {
+      await comes(lively, 'lively');
+      clock.advance(2_000);
+    }
+    expect(ofUser('lively')).toHaveLength(46);
+    expect(new Set(ofUser('lively')).size).toBe(1);
+    // Only who has a place may send what is no check.
+    await silent(Buffer.from('media of the silent one'));
+    await lively(Buffer.from('media of the lively one'));
+    await comes(silent, 'silent');
+    const media = (): string[] => arrived.map(({ what }) => what).filter((what) => what.startsWith('media'));
+    expect(media()).toEqual(['media of the lively one']);
+    bridge.forget(transports[0]);
+    const before = ofUser('lively').length;
+    await lively(Buffer.from('media after the end'));
+    await lively();
+    // What comes later by another new way has passed all of it.
+    await comes(peer('silent'), 'silent');
+    await comes(peer('silent'), 'silent');
+    expect(media()).toEqual(['media of the lively one']);
+    expect(ofUser('lively')).toHaveLength(before);
+  });

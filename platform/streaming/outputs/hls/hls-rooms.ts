@@ -66,10 +66,10 @@ export class HlsRooms {
     return window;
   }
 
-  /** Ends those nobody needed lately, and removes what is left of ended streams. */
+  /** Ends those nobody needed lately, and removes what is left of ended streams once its time is over. */
   async sweep(): Promise<void> {
     const idle = [...this.#rooms].filter(([, open]) =>
-      this.#isPast(open) || this.#nowMs() - open.neededAtMs > IDLE_MS);
+      this.#isPast(open) || (open.overAtMs === null && this.#nowMs() - open.neededAtMs > IDLE_MS));
     await Promise.all(idle.map(([stream, { room }]) => this.#close(stream, room)));
   }
 

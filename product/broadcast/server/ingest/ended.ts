@@ -1,7 +1,7 @@
 import { Remembered } from '#platform/data/remembered.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from '../../rules.ts';
 import type { Broadcast } from '../../store.ts';
-import { keyOf, type Rival } from './replaced.ts';
+import { keyOf, type KeyedTry, type Rival, type Try } from './replaced.ts';
 
 /** A broadcast that is over: how long it was on air, and how many watched at most at once. */
 export interface EndedBroadcast {
@@ -24,15 +24,10 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
   };
 }
 
-/** The last try of an encoder that was ended. */
-interface Try {
+/** An encoder that was ended, as it last tried. */
+interface Ended extends KeyedTry {
   /** The session that was ended under it; null where it only tried to come. */
   readonly session: string | null;
-  /** Of the key it published with. */
-  readonly keyHash: string;
-  readonly atMs: number;
-  /** It may wait so long before the next try; whoever waits longer has paused. */
-  readonly pauseMs: number;
 }
 
 /**
@@ -43,12 +38,17 @@ interface Try {
  */
 export class EndedEncoders {
   /** By performer and source. */
-  readonly #tries = new Remembered<Try>(MAX_REPLACED);
+  readonly #tries = new Remembered<Ended>(MAX_REPLACED);
 
-  /** @param session the one that was ended under it; null where it only tried to come */
-  note(performer: string, { source, keyHash }: Rival, session: string | null, nowMs: number): void {
+  /** The session of an encoder is ended under it. */
+  note(performer: string, { source, keyHash }: Rival, session: string, nowMs: number): void {
     const ended = { session, keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS };
     this.#tries.set(keyOf(performer, source), ended, nowMs);
+  }
+
+  /** One that only tried to come is ended, too: it goes on as it did, with waits that may be long by now. */
+  noteRival(performer: string, { source, ...last }: Rival & Try, nowMs: number): void {
+    this.#tries.set(keyOf(performer, source), { ...last, session: null }, nowMs);
   }
 
   /**

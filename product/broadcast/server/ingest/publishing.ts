@@ -77,13 +77,31 @@ export class Publishing {
   /** Ends a performer's broadcast at their wish: an encoder that reconnects does not begin another one. */
   endByPerformer(scope: OperatorScope, performerId: number): Promise<EndedBroadcast | null> {
     return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
-      const [turn, nowMs] = [turnOf(scope.operatorId, performerId), this.#nowMs()];
+      const turn = turnOf(scope.operatorId, performerId);
       const airing = this.#air.get(stream);
-      for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
-      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing, session, nowMs);
+      this.#endRivals(turn, null);
+      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing, session, this.#nowMs());
       return true;
     });
   }
+
+  /**
+   * Encoders that were replaced are ended with the broadcast, but for one that looks like `stopper`: whoever
+   * stops by itself means its own next start, too.
+   */
+  #endRivals(turn: string, stopper: string | null): void {
+    const nowMs = this.#nowMs();
+    for (const rival of this.#replaced.encodersOf(turn, nowMs)) {
+      if (rival.source !== stopper) this.#ended.noteRival(turn, rival, nowMs);
+    }
+  }
+
+  /** Whether a publisher that means to stop ends this broadcast; those it replaced begin no other one. */
+  readonly #endsOwn = (turn: string, session: string) => ({ stream, state }: Broadcast): boolean => {
+    if (state.session !== session) return false;
+    this.#endRivals(turn, this.#air.get(stream)?.source ?? null);
+    return true;
+  };
 
   /**
    * Admits the encoders again whose broadcast the performer ended; a refusal where the performer may not
@@ -229,7 +247,8 @@ export class Publishing {
     if (kind === 'up') airing.trouble = null;
     // A meant stop needs no grace: its encoder will not be back, and whoever watches should know at once.
     const isMeant = kind === 'down' && report.reason === 'finished';
-    this.#applyInTurn(operatorId, performerId, { kind: isMeant ? 'finished' : kind, session })
+    const only = isMeant ? this.#endsOwn(turnOf(operatorId, performerId), session) : undefined;
+    this.#applyInTurn(operatorId, performerId, { kind: isMeant ? 'finished' : kind, session }, only)
       .catch(this.#deps.onError);
   }
 
@@ -245,12 +264,12 @@ export class Publishing {
   /** Ends a publish session and its broadcast; false when this key has no such session. */
   async endSession(scope: OperatorScope, session: string, publisher: Publisher): Promise<boolean> {
     const known = this.#sessions.get(session);
-    this.#ended.stopped(turnOf(scope.operatorId, publisher.performerId), session, this.#nowMs());
+    const turn = turnOf(scope.operatorId, publisher.performerId);
+    this.#ended.stopped(turn, session, this.#nowMs());
     if (known && !this.sessionOf(session, publisher, scope)) return false;
     // A diverted session has no broadcast. A session from before a restart exists only in the tables.
     if (known && !this.#air.has(known.stream)) return this.#deps.media.engine.end(session);
-    const isMeant = ({ state }: Broadcast): boolean => state.session === session;
-    return (await this.end(scope, publisher.performerId, 'performer', isMeant)) !== null;
+    return (await this.end(scope, publisher.performerId, 'performer', this.#endsOwn(turn, session))) !== null;
   }
 
   #applyInTurn(

@@ -1,6 +1,6 @@
 import { addressGroups } from '#platform/http/address.ts';
 import { Remembered } from '#platform/data/remembered.ts';
-import { MAX_REPLACED, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
+import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
 import type { Publisher } from '../../store.ts';
 
 /** How a publisher asks. */
@@ -23,6 +23,19 @@ export interface Rival {
   readonly keyHash: string;
 }
 
+/** The last try of a publisher that reconnects by itself. */
+export interface Try {
+  readonly atMs: number;
+  /** It may wait so long before the next try; whoever waits longer has paused. */
+  readonly pauseMs: number;
+}
+
+/** A try, with the key that it was made with. */
+export interface KeyedTry extends Try {
+  /** Of the key it was made with. */
+  readonly keyHash: string;
+}
+
 /**
  * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
  * replace the newer one in turn, and so on for ever: they are refused while that one is there. Two of one
@@ -30,13 +43,13 @@ export interface Rival {
  * whose line broke.
  */
 export class Replaced {
-  /** Hash of the key it published with, by performer and source. */
-  readonly #sources = new Remembered<string>(MAX_REPLACED);
+  /** By performer and source. */
+  readonly #sources = new Remembered<KeyedTry>(MAX_REPLACED);
   /** Performers whose replaced publisher came back. */
   readonly #rivals = new Remembered<true>(MAX_REPLACED);
 
   note(performer: string, { source, keyHash }: Rival, nowMs: number): void {
-    this.#sources.set(keyOf(performer, source), keyHash, nowMs);
+    this.#sources.set(keyOf(performer, source), { keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
   }
 
   /** It is the one on air: a page that comes again has only replaced itself. */
@@ -50,8 +63,11 @@ export class Replaced {
   }
 
   /** It was refused: its try goes on. */
-  refused(performer: string, rival: Rival, nowMs: number): void {
-    this.note(performer, rival, nowMs);
+  refused(performer: string, { source, keyHash }: Rival, nowMs: number): void {
+    const key = keyOf(performer, source);
+    const last = this.#sources.get(key, nowMs, REPLACED_MS);
+    const pauseMs = pauseAfter(last === null ? 0 : nowMs - last.atMs);
+    this.#sources.set(key, { keyHash, atMs: nowMs, pauseMs }, nowMs);
     this.#rivals.set(performer, true, nowMs);
   }
 
@@ -61,11 +77,11 @@ export class Replaced {
   }
 
   /** A performer's encoders that were replaced and have not given up. */
-  encodersOf(performer: string, nowMs: number): Rival[] {
+  encodersOf(performer: string, nowMs: number): (Rival & Try)[] {
     const [own, page] = [keyOf(performer, ''), keyOf(performer, 'page ')];
     return this.#sources.entries(nowMs, REPLACED_MS)
       .filter(([key]) => key.startsWith(own) && !key.startsWith(page))
-      .map(([key, keyHash]) => ({ source: key.slice(own.length), keyHash }));
+      .map(([key, last]) => ({ source: key.slice(own.length), ...last }));
   }
 
   /** The broadcast is over: whoever comes next is the first. */
