@@ -167,6 +167,7 @@ describe('a session of staff', () => {
     await owner.call(changePassword, { current: PASSWORD, next: NEXT });
     await owner.opens();
     await opens(owner);
+    expect(await stepOf(owner)).toEqual({ isDue: false, atLogIn: false });
     const thief = await byPassword(owner, NEXT);
     await thief.call(changePassword, { current: NEXT, next: PASSWORD });
     await thief.opens();
