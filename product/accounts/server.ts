@@ -240,7 +240,7 @@ export function accountsSlice(
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const ways = {
-    attempts, passwords, emails, users, twoFactor, loginCodes, keepTickets, retiredNames, recovery,
+    attempts, passwords, emails, users, twoFactor, step, loginCodes, keepTickets, retiredNames, recovery,
   };
   const signIn = { data, site, extensions, sessions, ...ways };
   const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };

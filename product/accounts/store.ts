@@ -52,6 +52,7 @@ export interface AccountsTables {
     created_at: Date;
     renewed_at: Date;
     expires_at: Date;
+    stepped_at: Generated<Date | null>;
     browser: Generated<string>;
     platform: Generated<string>;
     region: Generated<string>;

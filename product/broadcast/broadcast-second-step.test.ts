@@ -96,7 +96,7 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     expect(await performer.refused(makeBrowserKey, {})).toMatchObject(REFUSED);
   });
 
-  it('is met by a passkey too', async () => {
+  it('is met by a passkey too, in the session that proved it', async () => {
     const admin = await site.admin();
     await site.passes(7 * DAY_MS);
     expect(await admin.refused(getOperatorRules, {})).toMatchObject(REFUSED);
@@ -104,6 +104,8 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     const credential = new Authenticator().makes(options, 'http://localhost');
     await admin.call(addPasskey, { ticket, name: 'My key', credential });
     await admin.call(getOperatorRules, {});
+    const other = await site.anotherTabOf(admin);
+    expect(await other.refused(getOperatorRules, {})).toMatchObject(REFUSED);
   });
 
   it('leaves seven days to an account that is younger than the rule, and ends with it', async () => {

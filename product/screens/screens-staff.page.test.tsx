@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
 import { getPerson, suspendPerson } from '#product/accounts/contract/life/people.ts';
+import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
+import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
@@ -241,3 +243,18 @@ test('a cleared performer prepares a broadcast once their address is confirmed, 
   await proven.find('button', 'Turn on camera and microphone');
   expect(proven.shows(/^Confirm your email address/u)).toBe(false);
 });
+
+test('whoever of the staff logs in without their passkey is led to a log-in with it, not to another passkey',
+  async () => {
+    const strict = await createSite({ settings: { staffNeedsSecondStep: true } });
+    onTestFinished(() => strict.close());
+    const admin = await strict.admin();
+    const { ticket, options } = await admin.call(beginPasskey, { password: PASSWORD });
+    const credential = new Authenticator().makes(options, 'http://localhost');
+    await admin.call(addPasskey, { ticket, name: 'A key', credential });
+    const page = await openPage(strict, await strict.anotherTabOf(admin), '/admin/people');
+    await page.find('heading', 'Two-step log-in is required');
+    await page.sees(/You logged in without your second step/u);
+    await page.until(() => expect(page.all('button', 'Log in again').length).toBeGreaterThan(0));
+    expect(page.all('link', 'Set it up')).toEqual([]);
+  });

@@ -63,6 +63,8 @@ export const CurrentUser = z.object({
    * is set up. Null where none is missing.
    */
   two_factor_required_by: z.string().nullable(),
+  /** The second step that is missing is one of this session: there is one, and a new log-in takes it. */
+  two_factor_at_log_in: z.boolean(),
   /** After a recovery: there are ways in that the person has not said to be theirs (`getWaysInCheck`). */
   ways_in_to_check: z.boolean(),
   suspension_date: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
-import { refusal } from '#platform/contract/refusal.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
 import { badCredentials, codeRequired, codeWrong, inDeletion, loginLocked, suspended } from '../contract.ts';
 import { CurrentUser } from './current-user.ts';
 import { wayInUnchecked } from './life/ways-in.ts';
@@ -100,6 +100,7 @@ export const beginPasskey = call({
   }),
   refusals: [
     badCredentials, codeRequired, codeWrong, confirmationNeeded, loginLocked, tooManyPasskeys,
+    hostRefusals.twoFactorRequired,
   ],
   summary: 'Begin with a passkey',
   description: 'Options for `navigator.credentials.create`, for this session and host, for five minutes.',
@@ -116,6 +117,7 @@ export const addPasskey = call({
   }),
   output: Passkeys, refusals: [
     challengeOver, loginLocked, passkeyNameRefused, passkeyRefused, passkeyTaken, tooManyPasskeys,
+    hostRefusals.twoFactorRequired,
   ],
   summary: 'Add a passkey',
   description: 'With what the authenticator answered. An email says so.',
@@ -130,7 +132,8 @@ export const renamePasskey = call({
 
 export const removePasskey = call({
   ...own, name: 'accounts.removePasskey', method: 'POST', path: '/auth/passkeys/remove',
-  input: z.object({ id: z.int().positive() }), output: Passkeys, refusals: [lastWayIn, passkeyUnknown],
+  input: z.object({ id: z.int().positive() }), output: Passkeys,
+  refusals: [lastWayIn, passkeyUnknown, hostRefusals.twoFactorRequired],
   summary: 'Remove a passkey', description: 'It logs nobody in from then on. An email says so.',
 });
 

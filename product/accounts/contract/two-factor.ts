@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, type RateLimit } from '#platform/contract/call.ts';
-import { refusal } from '#platform/contract/refusal.ts';
+import { hostRefusals, refusal } from '#platform/contract/refusal.ts';
 import { badCredentials, codeWrong, loginLocked } from '../contract.ts';
 
 export const twoFactorOn = refusal({
@@ -37,7 +37,7 @@ export const beginTwoFactor = call({
     /** `otpauth://totp/…`, for a QR code. */
     uri: z.string(),
   }),
-  refusals: [badCredentials, loginLocked, twoFactorOn],
+  refusals: [badCredentials, loginLocked, twoFactorOn, hostRefusals.twoFactorRequired],
   summary: 'Begin with two-step log-in',
   description: 'Makes a secret for an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s). Nothing changes '
     + 'until a code of it is confirmed; beginning again makes another secret.',
@@ -46,7 +46,7 @@ export const beginTwoFactor = call({
 export const confirmTwoFactor = call({
   ...own, name: 'accounts.confirmTwoFactor', method: 'POST', path: '/auth/two_factor/confirm',
   input: z.object({ code: Code }), output: WithCodes,
-  refusals: [codeWrong, loginLocked, twoFactorOff, twoFactorOn],
+  refusals: [codeWrong, loginLocked, twoFactorOff, twoFactorOn, hostRefusals.twoFactorRequired],
   summary: 'Turn two-step log-in on',
   description: 'With a code of the app. Answers ten recovery codes, once; an email says that it is on.',
 });

@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { CallContext, Caller, Scope } from '#platform/contract/context.ts';
 import type { Extensions } from '#platform/contract/extension-point.ts';
-import type { Data } from '#platform/data/data.ts';
+import type { Data, Tx } from '#platform/data/data.ts';
 import { cleanLines } from '#platform/text/clean-text.ts';
 import type { InputOf } from '#platform/contract/call.ts';
 import type { NoticesService } from '#product/notices/server.ts';
@@ -19,7 +19,7 @@ import { displayNameOf } from '../rules/life/posing.ts';
 import { isAdmin, mayUse } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
-import { findSession } from '../store/sessions.ts';
+import { findSession, steppedAtOf } from '../store/sessions.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
@@ -50,23 +50,25 @@ export class CurrentUsers {
     this.#parts = parts;
   }
 
-  async view(person: Account, viewed: CallContext): Promise<CurrentUserView> {
-    return (await this.full(person, viewed)).user;
+  /** @param isStepped whether the session that has just started took a second step; else the caller's did */
+  async view(person: Account, viewed: CallContext, isStepped?: boolean): Promise<CurrentUserView> {
+    return (await this.full(person, viewed, isStepped)).user;
   }
 
-  full(person: Account, viewed: CallContext): Promise<OwnView> {
+  full(person: Account, viewed: CallContext, isStepped?: boolean): Promise<OwnView> {
     const { data, site, extensions: { one, all }, settings, twoFactor, step, notices } = this.#parts;
     return data.read(viewed.scope, async (tx) => {
       // All at once: each owner reads for itself, and together they are a few round trips.
       const [
         tokens, verified, { user: bought, purchases: ofPurchases }, parts, values, { tipBlockedCountries },
-        unread, isTwoFactorUsed, dueAt, linked, waysIn,
+        unread, isTwoFactorUsed, stepDue, linked, waysIn,
       ] = await Promise.all([
         one(balance)(tx, person.id), one(verification)(tx, person.id, viewed.region),
         one(purchases)(tx, person.id),
         Promise.all(all(userPart).map((part) => part.read(tx, person, viewed))),
         settings.of(tx, person), site.settingsIn(tx), notices.unreadOf(tx, person.id),
-        twoFactor.isUsed(tx, person.id), step.dueAt(tx, person), linkedNamesOf(tx, person.id),
+        twoFactor.isUsed(tx, person.id),
+        stepDueOf(step, tx, person, viewed, isStepped), linkedNamesOf(tx, person.id),
         waysInOf(tx, person),
       ]);
       const added = { ...NOTHING_ADDED };
@@ -80,7 +82,7 @@ export class CurrentUsers {
         notificationUnreadCount: unread,
         lastLoginCountryTipBlocked: tipBlockedCountries.includes(person.lastLoginCountry ?? ''),
         ...stepView(isTwoFactorUsed),
-        two_factor_required_by: dueAt?.toISOString() ?? null, ways_in_to_check: waysIn.length > 0,
+        ...stepDue, ways_in_to_check: waysIn.length > 0,
       };
       return {
         user, tokens, ...ofPurchases, ...ofAnswer, ...own,
@@ -121,6 +123,19 @@ const personView = (person: Account) => ({
   languages: [...person.languages],
 });
 
+/** Until when a second step is missing, and whether it is this session alone that lacks it. */
+async function stepDueOf(
+  step: RequiredStep, tx: Tx, person: Account, { caller }: CallContext, isStepped: boolean | undefined,
+) {
+  const steppedAt = isStepped === undefined ? await steppedAtOf(tx, caller.sessionId)
+    : isStepped ? tx.now : null;
+  const due = await step.dueIn(tx, { person, steppedAt });
+  return {
+    two_factor_required_by: due?.toISOString() ?? null,
+    two_factor_at_log_in: due !== null && await step.isPassedBy(tx, { person, steppedAt }),
+  };
+}
+
 const stepView = (isOn: boolean) =>
   ({ has2faEnabled: isOn, two_factor_auth_type: isOn ? 'totp' as const : null });
 
@@ -159,7 +174,7 @@ const guestView = (username: string, { region, locale, address }: CallContext): 
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
   isAdmin: false, isSuperAdmin: false, notificationUnreadCount: 0, ...stepView(false),
-  two_factor_required_by: null, ways_in_to_check: false,
+  two_factor_required_by: null, two_factor_at_log_in: false, ways_in_to_check: false,
   suspension_date: null, avatar_url: null, about: '',
   languages: [], lastLoginCountryTipBlocked: false, lastLoginCountryPurchaseBlocked: false,
   vault_wheel: { spins: 0 },

@@ -16,7 +16,8 @@ import {
 } from '../rules.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
 import {
-  deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
+  deleteSessions, findSession, insertSession, renewSession, spendToken, steppedAtOf, type SessionChoice,
+  type SessionRow,
 } from '../store/sessions.ts';
 
 /** The session cookie. A guest's is sealed and contains a dot; a person's is random and contains none. */
@@ -98,8 +99,11 @@ export class Sessions {
   /**
    * Starts a person's session within a unit of work, always with a new token: an earlier one of the browser
    * is never reused. The session of the caller so far ends.
+   * @param steppedAt when it proved a second step; null where a password or a provider alone lets it in
    */
-  async start(tx: Tx, personId: number, by: StartedBy): Promise<string> {
+  async start(
+    tx: Tx, personId: number, by: StartedBy, steppedAt: Date | null = null,
+  ): Promise<string> {
     const { scope, caller: before } = by;
     if (before.personId !== null) {
       const isSame = before.personId === personId;
@@ -108,22 +112,27 @@ export class Sessions {
     const token = randomId();
     await insertSession(tx, {
       digest: this.#digest(scope, 'session', token), personId, expiresAt: sessionEnd(tx.now, tx.now),
-      ...deviceOf(by),
+      steppedAt, ...deviceOf(by),
     });
     // Who comes back after a session ran out reports the registration of the browser again.
     await this.end(tx, personId, { beyondNewest: MAX_SESSIONS }, { keepsPush: true });
     return token;
   }
 
-  /** Starts a person's session in place of the caller's: its tabs go on, and so does the browser's push. */
+  /**
+   * Starts a person's session in place of the caller's: its tabs go on, and so does the browser's push. Its
+   * second step goes over, for whoever has the earlier session had it already.
+   */
   async replace(tx: Tx, personId: number, by: StartedBy): Promise<string> {
     const { sessionId } = by.caller;
+    const isOwn = by.caller.personId === personId;
+    const steppedAt = isOwn ? await steppedAtOf(tx, sessionId) : null;
     if (sessionId !== null) {
       const sessionIds = await deleteSessions(tx, personId, { only: sessionId });
       await tx.send(sessionChannel(sessionId), sessionReplaced, {});
       await tx.publish(sessionsEnded, `person:${personId}`, { personId, sessionIds });
     }
-    const token = await this.start(tx, personId, by);
+    const token = await this.start(tx, personId, by, steppedAt);
     if (sessionId !== null) {
       const to = this.#digest(by.scope, 'session', token);
       await this.#notices.movePush(tx, personId, { from: sessionId, to });
@@ -188,10 +197,11 @@ export class Sessions {
   }
 
   /** Who a session is of: the one place where roles are withheld, from calls and sockets alike. */
-  async #callerOf(tx: Tx, { digest: sessionId, person }: SessionRow): Promise<Caller> {
+  async #callerOf(tx: Tx, session: SessionRow): Promise<Caller> {
+    const { digest: sessionId, person } = session;
     return {
       kind: 'person', personId: person.id, sessionId, username: person.username,
-      ...await this.#step.rolesOf(tx, person),
+      ...await this.#step.rolesIn(tx, session),
     };
   }
 

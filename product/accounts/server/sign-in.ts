@@ -24,6 +24,7 @@ import {
   ofPerson, type Attempts, type AttemptSubject, type CountedCode, type RightCode,
 } from './credentials/attempts.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
+import type { RequiredStep } from './credentials/required-step.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { CurrentUsers } from './current-user.ts';
@@ -46,6 +47,7 @@ export interface SignInParts {
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
   readonly twoFactor: TwoFactor;
+  readonly step: RequiredStep;
   readonly loginCodes: LoginCodes;
   readonly keepTickets: KeepTickets;
   readonly retiredNames: RetiredNames;
@@ -111,10 +113,11 @@ const loginHandler = (parts: SignInParts): CallHandler =>
   });
 
 type LoginDoubt = RefusalOf<typeof login>;
-/** By what a log-in was counted, and what the site is called. */
+/** By what a log-in was counted, what the site is called, and whether it took a second step. */
 interface LoggedIn {
   readonly account: AttemptSubject;
   readonly siteName: string;
+  readonly isStepped: boolean;
 }
 
 /**
@@ -152,15 +155,16 @@ export async function provenLogin<Done>(
     const [person] = await lockPeople(tx, [id, ...others]);
     // The account was taken back since the password was looked at: it may be another one now.
     if (person?.recoveries !== recoveries) return { refusal: [badCredentials] as const };
-    const step = await secondStep(parts, tx, code)
-      ?? await emailCode(parts, tx, person, context, { isKnown, code, siteName });
+    const second = await secondStep(parts, tx, code);
+    // A code by email is none: whoever has the mail sets the password too.
+    const step = second ?? await emailCode(parts, tx, person, context, { isKnown, code, siteName });
     if (isMissing(step)) return { refusal: [step] as const };
     if (person.deletionRequestedAt !== null) {
       const { refused, detail } = leavingOf(parts, tx, person, context);
       return { refusal: [refused, detail] as const };
     }
     if (renewed !== null) await savePassword(tx, id, renewed);
-    return { done: await done(tx, person, { account, siteName }), step };
+    return { done: await done(tx, person, { account, siteName, isStepped: second !== null }), step };
   });
   // Only its own count: another account of the address may be somebody else's, still being guessed at.
   if ('done' in outcome) {
@@ -212,6 +216,7 @@ const leavingOf = (
 interface Entered {
   readonly person: Account;
   readonly token: string;
+  readonly isStepped: boolean;
 }
 
 /**
@@ -220,7 +225,7 @@ interface Entered {
  */
 export async function enter(
   parts: SignInParts, tx: Tx, person: Account, context: CallContext,
-  { account, siteName }: { readonly account: AttemptSubject; readonly siteName: string },
+  { account, siteName, isStepped }: LoggedIn,
 ): Promise<Entered | ReturnType<typeof leavingOf>> {
   const { emails, extensions, sessions, loginCodes } = parts;
   if (person.deletionRequestedAt !== null) return leavingOf(parts, tx, person, context);
@@ -229,13 +234,16 @@ export async function enter(
   await extensions.one(personConsent).loggedIn(tx, person.id, context);
   const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
   if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
-  return { person, token: await sessions.start(tx, person.id, context) };
+  const token = await sessions.start(tx, person.id, context, isStepped ? tx.now : null);
+  return { person, token, isStepped };
 }
 
 /** Sets the cookies of somebody who is in, once that is committed; answers the log-in. */
-export async function entered(parts: SignInParts, context: CallContext, { person, token }: Entered) {
+export async function entered(
+  parts: SignInParts, context: CallContext, { person, token, isStepped }: Entered,
+) {
   setLoginCookies(parts, context, token, person);
-  return { status: 1 as const, user: await parts.users.view(person, context) };
+  return { status: 1 as const, user: await parts.users.view(person, context, isStepped) };
 }
 
 type MissingCode = typeof codeRequired | typeof codeWrong | typeof emailCodeRequired | typeof emailCodeWrong;

@@ -8,16 +8,20 @@ export interface SessionRow {
   readonly digest: string;
   readonly startedAt: Date;
   readonly renewedAt: Date;
+  /** When it proved a second step; null for one that did not. */
+  readonly steppedAt: Date | null;
   readonly person: Account;
 }
 
 export async function insertSession(tx: Tx, session: {
   readonly digest: string; readonly personId: number; readonly expiresAt: Date;
+  readonly steppedAt: Date | null;
   readonly browser: string; readonly platform: string; readonly region: string;
 }): Promise<void> {
-  const { digest, personId, expiresAt, ...device } = session;
+  const { digest, personId, expiresAt, steppedAt, ...device } = session;
   await tx.sql<AccountsTables>().insertInto('accounts.sessions').values({
-    digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt, ...device,
+    digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt,
+    stepped_at: steppedAt, ...device,
   }).execute();
 }
 
@@ -48,13 +52,14 @@ export async function findSession(
 ): Promise<SessionRow | null> {
   const row = await people(tx).innerJoin('accounts.sessions as s', (join) => join
     .onRef('s.operator_id', '=', 'p.operator_id').onRef('s.person_id', '=', 'p.id'))
-    .select(['s.id as sessionId', 's.digest', 's.created_at as startedAt', 's.renewed_at as renewedAt'])
+    .select(['s.id as sessionId', 's.digest', 's.created_at as startedAt', 's.renewed_at as renewedAt',
+      's.stepped_at as steppedAt'])
     .where('s.expires_at', '>', tx.now)
     .where('digest' in by ? 's.digest' : 's.id', '=', 'digest' in by ? by.digest : by.id)
     .executeTakeFirst();
   if (!row) return null;
-  const { sessionId, digest, startedAt, renewedAt, ...person } = row;
-  return { id: sessionId, digest, startedAt, renewedAt, person: accountOf(person) };
+  const { sessionId, digest, startedAt, renewedAt, steppedAt, ...person } = row;
+  return { id: sessionId, digest, startedAt, renewedAt, steppedAt, person: accountOf(person) };
 }
 
 /**
@@ -70,6 +75,19 @@ export async function lockSession(tx: Tx, digest: string): Promise<number | null
 export async function renewSession(tx: Tx, id: number, expiresAt: Date): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.sessions')
     .set({ renewed_at: tx.now, expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+/** When a session that has not ended proved a second step; null where it did not. */
+export async function steppedAtOf(tx: Tx, digest: string | null): Promise<Date | null> {
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.sessions').select('stepped_at')
+    .where('digest', '=', digest ?? '').where('expires_at', '>', tx.now).executeTakeFirst();
+  return row?.stepped_at ?? null;
+}
+
+/** A session has proved a second step. */
+export async function saveStepped(tx: Tx, digest: string | null): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.sessions').set({ stepped_at: tx.now })
+    .where('digest', '=', digest ?? '').execute();
 }
 
 /** Which sessions of a person to end. */

@@ -10,6 +10,13 @@ import { firstToActAsAdmin, hasSecondStep } from '../../store/two-factor.ts';
 /** Since when each role waits; one that stands nowhere in it never does. */
 const NEVER = new Date(8.64e15);
 
+/** A person, and when the session they are in proved a second step. */
+type InSession = { readonly person: Person; readonly steppedAt: Date | null };
+interface CountedRoles {
+  readonly roles: readonly string[];
+  readonly withheld?: readonly string[];
+}
+
 /**
  * Who logs in with two steps, or by a passkey: staff from the start, unless the site is a demo, and staff and
  * performers where the operator's rule says so.
@@ -25,18 +32,49 @@ export class RequiredStep {
   }
 
   /** Until when somebody is to set up a second step; null for whoever has one, or needs none. */
-  async dueAt(tx: Tx, person: Person): Promise<Date | null> {
-    const due = await this.#dueOf(tx, person);
+  dueAt(tx: Tx, person: Person): Promise<Date | null> {
+    return this.#firstDue(tx, person, true);
+  }
+
+  /** The same of a session: it is due too where the person has a second step and the session lacks it. */
+  dueIn(tx: Tx, { person, steppedAt }: InSession): Promise<Date | null> {
+    return this.#firstDue(tx, person, steppedAt !== null);
+  }
+
+  /**
+   * Whether a session lacks a second step that its person of the staff has: it may not change what others are
+   * asked for, or whoever knows the password would add their own.
+   */
+  async isPassedBy(tx: Tx, { person, steppedAt }: InSession): Promise<boolean> {
+    if (steppedAt !== null || !(await hasSecondStep(tx, person.id))) return false;
+    return this.isAskedOfStaff(tx, person);
+  }
+
+  /** Whether somebody has a role of staff that takes a second step, now or later. */
+  async isAskedOfStaff(tx: Tx, person: Person): Promise<boolean> {
+    if (!person.roles.some(isStaffRole)) return false;
+    return this.#isOfStaff || (await this.#site.settingsIn(tx)).twoFactorSince !== null;
+  }
+
+  async #firstDue(tx: Tx, person: Person, isStepped: boolean): Promise<Date | null> {
+    const due = await this.#dueOf(tx, person, isStepped);
     const first = rolesOf(person).map(due).reduce((a, b) => (b < a ? b : a), NEVER);
     return first === NEVER ? null : first;
   }
 
   /** The roles that count for somebody now, and those that don't until a second step is set up. */
-  async rolesOf(tx: Tx, person: Person): Promise<{
-    readonly roles: readonly string[]; readonly withheld?: readonly string[];
-  }> {
+  rolesOf(tx: Tx, person: Person): Promise<CountedRoles> {
+    return this.#counted(tx, person, true);
+  }
+
+  /** The roles that count in a session: those of staff do once it has proved the second step itself. */
+  rolesIn(tx: Tx, { person, steppedAt }: InSession): Promise<CountedRoles> {
+    return this.#counted(tx, person, steppedAt !== null);
+  }
+
+  async #counted(tx: Tx, person: Person, isStepped: boolean): Promise<CountedRoles> {
     const roles = rolesOf(person);
-    const due = await this.#dueOf(tx, person);
+    const due = await this.#dueOf(tx, person, isStepped);
     const withheld = roles.filter((role) => tx.now >= due(role));
     if (withheld.length === 0) return { roles };
     return { roles: roles.filter((role) => !withheld.includes(role)), withheld };
@@ -59,15 +97,19 @@ export class RequiredStep {
     return person !== null && isAdmin((await this.rolesOf(tx, person)).roles);
   }
 
-  /** From when on somebody's role waits for a second step. */
-  async #dueOf(tx: Tx, person: Person): Promise<(role: string) => Date> {
+  /** From when on somebody's role waits for a second step, in a session that has proved it or not. */
+  async #dueOf(tx: Tx, person: Person, isStepped: boolean): Promise<(role: string) => Date> {
     const roles = rolesOf(person);
     if (!roles.some(isConcerned)) return () => NEVER;
     const { twoFactorSince } = await this.#site.settingsIn(tx);
     const isAtOnce = (role: string): boolean => this.#isOfStaff && isStaffRole(role);
     if (twoFactorSince === null && !roles.some(isAtOnce)) return () => NEVER;
-    if (await hasSecondStep(tx, person.id)) return () => NEVER;
+    const isSetUp = await hasSecondStep(tx, person.id);
+    if (isSetUp && isStepped) return () => NEVER;
     const byRule = twoFactorSince === null ? NEVER : twoFactorDue(new Date(twoFactorSince), person.createdAt);
-    return (role) => (isAtOnce(role) ? person.createdAt : isConcerned(role) ? byRule : NEVER);
+    return (role) => {
+      if (isSetUp && !isStaffRole(role)) return NEVER;
+      return isAtOnce(role) ? person.createdAt : isConcerned(role) ? byRule : NEVER;
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { PersonContext } from '#platform/contract/context.ts';
 import { personChannel } from '#platform/contract/event.ts';
-import type { RefusalDetail } from '#platform/contract/refusal.ts';
+import { hostRefusals, type RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { badCredentials, codeWrong, loginLocked } from '../../contract.ts';
@@ -9,11 +9,14 @@ import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor, renewRecoveryCodes, twoFactorOff, twoFactorOn,
 } from '../../contract/two-factor.ts';
 import { findById, passwordHashOf } from '../../store.ts';
+import { saveStepped } from '../../store/sessions.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
-import { lockCaller, publishStep } from './ways-in.ts';
+import { isPassedBy, lockCaller, publishStep } from './ways-in.ts';
 
-type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
+const { twoFactorRequired: stepMissing } = hostRefusals;
+
+type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor' | 'step'>;
 
 /** Turning two-step log-in on and off, and recovery codes. */
 export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
@@ -60,10 +63,10 @@ const beginHandler = (parts: Parts): CallHandler =>
     if (doubt) return refuse(...doubt);
     const { display_name: name } = await site.viewOf(scope);
     const begun = await data.tx(scope, async (tx) => {
-      await lockCaller(tx, context);
+      if (await isPassedBy(parts, tx, await lockCaller(tx, context), context)) return 'passed';
       return twoFactor.begin(tx, context.personId, { site: name, username: caller.username ?? '' });
     });
-    return begun ?? refuse(twoFactorOn);
+    return begun === 'passed' ? refuse(stepMissing) : begun ?? refuse(twoFactorOn);
   });
 
 const confirmHandler = (parts: Parts): CallHandler =>
@@ -74,13 +77,15 @@ const confirmHandler = (parts: Parts): CallHandler =>
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      await lockCaller(tx, context);
+      if (await isPassedBy(parts, tx, await lockCaller(tx, context), context)) return 'passed';
       const confirmed = await twoFactor.confirm(tx, typed);
       if (typeof confirmed === 'string') return confirmed;
+      await saveStepped(tx, context.caller.sessionId);
       await report(parts, tx, context, name, true);
       const state = await twoFactor.state(tx, context.personId);
       return { right: confirmed.right, done: { ...state, recovery_codes: [...confirmed.recoveryCodes] } };
     });
+    if (outcome === 'passed') return refuse(stepMissing);
     if (outcome === 'on') return refuse(twoFactorOn);
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);

@@ -7,10 +7,11 @@ import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
-import { lockSession } from '../../store/sessions.ts';
+import { lockSession, steppedAtOf } from '../../store/sessions.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 import { publishChange } from '../person-changes.ts';
+import type { RequiredStep } from './required-step.ts';
 
 /**
  * Checks that the caller is still logged in, and stays so until the unit of work ends.
@@ -33,6 +34,12 @@ export async function lockCaller(
   await stillIn(tx, context);
   return person;
 }
+
+/** Whether the caller's session lacks the second step that their account of the staff has. */
+export const isPassedBy = async (
+  { step }: { readonly step: RequiredStep }, tx: Tx, person: Account, { caller }: PersonContext,
+): Promise<boolean> =>
+  step.isPassedBy(tx, { person, steppedAt: await steppedAtOf(tx, caller.sessionId) });
 
 /** A second step that comes or goes gives a role of staff, or withholds it: their name may show with it. */
 export async function publishStep(tx: Tx, person: Account): Promise<void> {

@@ -116,8 +116,10 @@ const keepHandler = (parts: DeletionParts): CallHandler =>
       const back: Account = { ...person, deletionRequestedAt: null, deletionAt: null, inactiveSince: null };
       await publishChange(tx, back);
       await sendDeletionEmail(parts, tx, back, 'deletionKept', context.address);
-      // Who it is was proven, and counted, by the log-in that gave the ticket.
-      return enter(parts, tx, back, context, { account: { kind: 'device', name: '' }, siteName });
+      // Who it is was proven, and counted, by the log-in that gave the ticket. It holds nothing of a second
+      // step: staff log in again.
+      const account = { kind: 'device', name: '' } as const;
+      return enter(parts, tx, back, context, { account, siteName, isStepped: false });
     });
     if ('code' in outcome) return refuse(outcome);
     if ('refused' in outcome) return refuse(keepOver);

@@ -113,7 +113,10 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       });
       // The browser is the person's own: no email about a new one.
       const account = { kind: 'device', name: '' } as const;
-      const done = await enter(parts, tx, other, context, { account, siteName });
+      // The second step of the account so far says nothing of this one: its own code does.
+      const done = await enter(parts, tx, other, context, {
+        account, siteName, isStepped: step !== null,
+      });
       return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);

@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { PersonContext } from '#platform/contract/context.ts';
+import { hostRefusals } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { loginLocked } from '../../contract.ts';
@@ -14,6 +15,7 @@ import { findById, lockPerson } from '../../store.ts';
 import {
   deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
 } from '../../store/passkeys.ts';
+import { saveStepped } from '../../store/sessions.ts';
 import {
   enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
@@ -21,7 +23,9 @@ import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { isUnchecked } from '../recovery/ways-in-check.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
 import { ofPerson } from '../credentials/attempts.ts';
-import { lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
+import { isPassedBy, lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
+
+const { twoFactorRequired: stepMissing } = hostRefusals;
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
@@ -60,7 +64,7 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(removePasskey)(async ({ id }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
-      await lockCaller(tx, context);
+      if (await isPassedBy(parts, tx, await lockCaller(tx, context), context)) return stepMissing;
       const last = await mayLoseWayIn(tx, context);
       const own = await listPasskeysOf(tx, context.personId);
       if (!own.some((one) => one.id === id)) return passkeyUnknown;
@@ -83,8 +87,11 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
     if (doubt && 'waitSeconds' in doubt) return refuse(loginLocked, waiting(doubt.waitSeconds));
     if (doubt) return refuse(doubt);
     const { display_name: name } = await site.viewOf(scope);
-    const [person, own] = await data.tx(scope, async (tx) =>
-      [await findById(tx, context.personId), await listPasskeysOf(tx, context.personId)] as const);
+    const [person, own, isPassed] = await data.tx(scope, async (tx) => {
+      const me = await lockCaller(tx, context);
+      return [me, await listPasskeysOf(tx, me.id), await isPassedBy(parts, tx, me, context)] as const;
+    });
+    if (isPassed) return refuse(stepMissing);
     if (own.length >= MAX_PASSKEYS) return refuse(tooManyPasskeys);
     const now = data.clock.now();
     const { challenge, host, ticket } = passkeys.ask('add', site.linkOrigin(context.origin), now, context);
@@ -94,7 +101,7 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
         rp: { id: host, name }, challenge, timeout: CHALLENGE_SECONDS * 1000, attestation: 'none' as const,
         user: {
           id: passkeys.handleOf(scope, context.personId), name: caller.username ?? '',
-          displayName: person?.displayName ?? '',
+          displayName: person.displayName,
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
         excludeCredentials: own.filter((one) => one.host === host).map(({ credentialId: id, transports }) =>
@@ -125,10 +132,14 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       // Two at once cannot both be the tenth.
-      await lockCaller(tx, context);
+      const me = await lockCaller(tx, context);
+      if (await isPassedBy(parts, tx, me, context)) return stepMissing;
+      // It could not log in again by this one alone.
+      if (!made.isUserVerified && await parts.step.isAskedOfStaff(tx, me)) return passkeyRefused;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
       if ((await listPasskeysOf(tx, context.personId)).length >= MAX_PASSKEYS) return tooManyPasskeys;
       if (!(await insertPasskey(tx, { ...made, personId: context.personId, name }))) return passkeyTaken;
+      if (made.isUserVerified) await saveStepped(tx, context.caller.sessionId);
       await reportWayIn(parts, tx, context, context.personId, {
         kind: 'passkeyAdded', values: { site: siteName, typed: { passkey: name } },
       });
@@ -178,7 +189,8 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (isMissing(step)) return step;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
       if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
-      const done = await enter(parts, tx, person, context, { account, siteName });
+      const isStepped = checked.isUserVerified || step !== null;
+      const done = await enter(parts, tx, person, context, { account, siteName, isStepped });
       return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);

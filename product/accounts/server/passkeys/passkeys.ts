@@ -76,7 +76,7 @@ export class Passkeys {
   /** The passkey that an authenticator has made; null when the answer is not one to our challenge. */
   async made(
     asked: Challenge, { id, client_data, attestation, transports }: InputOf<typeof addPasskey>['credential'],
-  ): Promise<Omit<NewPasskey, 'personId' | 'name'> | null> {
+  ): Promise<(Omit<NewPasskey, 'personId' | 'name'> & { readonly isUserVerified: boolean }) | null> {
     try {
       if (!isPlain(attestation)) return null;
       const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -91,7 +91,7 @@ export class Passkeys {
       const { id: credentialId, publicKey, counter } = registrationInfo.credential;
       return {
         credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter, host: asked.host,
-        transports,
+        transports, isUserVerified: registrationInfo.userVerified,
       };
     } catch {
       // The library throws for whatever it does not like; a stranger can send anything.

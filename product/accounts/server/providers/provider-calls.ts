@@ -148,7 +148,7 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
     const account = attempts.ofAccount(context, 'provider', proof.subject, person);
     // A recovery that was waited for may have ended it.
     if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
-    return enter(parts, tx, person, context, { account, siteName });
+    return enter(parts, tx, person, context, { account, siteName, isStepped: false });
   });
   if (typeof outcome === 'string') {
     journeys.remember(context, proof);
@@ -183,7 +183,9 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
       if (isMissing(step)) return step;
       if (!(await journeys.spend(tx, proof))) return providerOver;
       if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
-      const done = await enter(parts, tx, person, context, { account, siteName });
+      const done = await enter(parts, tx, person, context, {
+        account, siteName, isStepped: step !== null,
+      });
       return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);

@@ -60,7 +60,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
     });
     if ('code' in outcome) return refuse(outcome);
     journeys.forget(context);
-    return entered(parts, context, outcome);
+    return entered(parts, context, { ...outcome, isStepped: false });
   });
 
 /** Two requests with one proof: the second undoes what it has begun. */

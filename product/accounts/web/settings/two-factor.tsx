@@ -25,7 +25,11 @@ export function TwoFactor({ me }: SectionProps) {
   return (
     <div className="flex flex-col gap-4">
       {me.user.two_factor_required_by
-        ? <p role="status"><StepMissing by={me.user.two_factor_required_by} /></p> : null}
+        ? (
+          <p role="status">
+            <StepMissing by={me.user.two_factor_required_by} atLogIn={me.user.two_factor_at_log_in} />
+          </p>
+        ) : null}
       <p className="text-muted">{isOn ? t('twoFactor.on', { count }) : t('twoFactor.off')}</p>
       {isOn && count <= FEW_CODES ? <p role="status">{t('twoFactor.few')}</p> : null}
       <div className="flex flex-wrap gap-3">

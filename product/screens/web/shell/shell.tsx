@@ -98,7 +98,11 @@ function Notices() {
       {user && !user.email_confirmed
         ? <Extra><HoldNotice tokens={user.free_tokens_on_hold} /></Extra> : null}
       {user?.two_factor_required_by
-        ? <Extra><StepNotice by={user.two_factor_required_by} /></Extra> : null}
+        ? (
+          <Extra>
+            <StepNotice by={user.two_factor_required_by} atLogIn={user.two_factor_at_log_in} />
+          </Extra>
+        ) : null}
       {user?.ways_in_to_check ? <Extra><WaysInNotice /></Extra> : null}
     </>
   );
