@@ -27,7 +27,7 @@ export const runningChat = (
  * Sends an event to those alone who may read a show's chat now, each on their own channel of the room: what
  * the unit of work reads decides, and not what a socket once subscribed to.
  */
-export async function sendToReaders<E extends AnyEvent>(
+async function sendToReaders<E extends AnyEvent>(
   tx: Tx, performerId: number, chat: RunningShowChat, event: E, payload: PayloadOf<E>,
 ): Promise<void> {
   for (const personId of readersOf(chat)) {
