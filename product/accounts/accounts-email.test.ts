@@ -73,7 +73,7 @@ describe('an email address that changes', () => {
     expect(await viewer.call(getEmail, {})).toMatchObject({
       email: old, email_confirmed: true, pending_email: 'elsewhere@mail.example',
     });
-    // The old address has heard of nothing that happened.
+    // The old address receives nothing more.
     expect(await subjectsTo(old)).toEqual(['New email address for your account at Candela']);
     await (await site.memberOf(username)).call(confirmEmail, { token });
     expect(await userOf(viewer)).toMatchObject({ email: 'elsewhere@mail.example', email_confirmed: true });
