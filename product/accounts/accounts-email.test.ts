@@ -48,7 +48,7 @@ describe('an email address that changes', () => {
     expect(await subjectsTo(old)).toEqual(['New email address for your account at Candela']);
     expect(await subjectsTo('new@mail.example')).toEqual(['Confirm your email address at Candela']);
     const token = await tokenTo('new@mail.example');
-    await (await site.visitor()).call(confirmEmail, { token });
+    await viewer.call(confirmEmail, { token });
     expect(await userOf(viewer)).toMatchObject({ email: 'new@mail.example', email_confirmed: true });
     expect(await viewer.call(getEmail, {})).toEqual({
       email: 'new@mail.example', email_confirmed: true, pending_email: null, confirmation: 'none',
@@ -61,6 +61,31 @@ describe('an email address that changes', () => {
       .toBe('bad_credentials');
   });
 
+  it('counts for whoever is logged in to the account, and for nobody else who opens the link', async () => {
+    const viewer = await site.viewer();
+    const { person: { email: old }, username } = viewer;
+    await viewer.call(changeEmail, { email: 'elsewhere@mail.example' });
+    const token = await tokenTo('elsewhere@mail.example');
+    for (const other of [await site.visitor(), await site.viewer(), await site.admin()]) {
+      expect(await other.refused(confirmEmail, { token }))
+        .toMatchObject({ status: 403, errorType: 'confirm_logged_out' });
+    }
+    expect(await viewer.call(getEmail, {})).toMatchObject({
+      email: old, email_confirmed: true, pending_email: 'elsewhere@mail.example',
+    });
+    // The old address receives nothing more.
+    expect(await subjectsTo(old)).toEqual(['New email address for your account at Candela']);
+    await (await site.memberOf(username)).call(confirmEmail, { token });
+    expect(await userOf(viewer)).toMatchObject({ email: 'elsewhere@mail.example', email_confirmed: true });
+  });
+
+  it('counts without a log-in where no address was confirmed yet', async () => {
+    const visitor = await signsUp('mail-typo', 'typo@mail.example');
+    await visitor.call(changeEmail, { email: 'no-typo@mail.example' });
+    await (await site.visitor()).call(confirmEmail, { token: await tokenTo('no-typo@mail.example') });
+    expect(await userOf(visitor)).toMatchObject({ email: 'no-typo@mail.example', email_confirmed: true });
+  });
+
   it('ends links to a new password that went to the old mailbox', async () => {
     const viewer = await site.viewer();
     const { person: { email: old } } = viewer;
@@ -68,7 +93,7 @@ describe('an email address that changes', () => {
     await site.settle();
     const reset = await tokenTo(old);
     await viewer.call(changeEmail, { email: 'safe@mail.example' });
-    await (await site.visitor()).call(confirmEmail, { token: await tokenTo('safe@mail.example') });
+    await viewer.call(confirmEmail, { token: await tokenTo('safe@mail.example') });
     const refused = await (await site.visitor()).refused(resetPassword, {
       token: reset, next: 'seven blue tortoises',
     });
@@ -104,8 +129,8 @@ describe('an email address that changes', () => {
       await rival.call(changeEmail, { email: 'both@mail.example' });
       tokens.push(await tokenTo('both@mail.example'));
     }
-    const answers = await Promise.all(tokens.map(async (token) => (await (await site.visitor()).request({
-      method: 'POST', url: '/api/v1/auth/confirm_email', payload: { token },
+    const answers = await Promise.all(rivals.map(async (rival, at) => (await rival.request({
+      method: 'POST', url: '/api/v1/auth/confirm_email', payload: { token: tokens[at] },
     })).statusCode));
     expect(answers.toSorted()).toEqual([200, 422]);
     const emails = await Promise.all(rivals.map(async (rival) => (await userOf(rival)).email));
@@ -117,8 +142,7 @@ describe('an email address that changes', () => {
     await viewer.call(changeEmail, { email: 'first@mail.example' });
     const first = await tokenTo('first@mail.example');
     await viewer.call(changeEmail, { email: 'second@mail.example' });
-    const stranger = await site.visitor();
-    expect((await stranger.refused(confirmEmail, { token: first })).errorType).toBe('link_invalid');
+    expect((await viewer.refused(confirmEmail, { token: first })).errorType).toBe('link_invalid');
     const own = await viewer.refused(changeEmail, { email: viewer.person.email });
     expect(own.errorType).toBe('email_unchanged');
   });

@@ -51,7 +51,7 @@ async function tokenTo(address: string, page: string): Promise<string> {
 /** Changes the address and confirms the other one at once; the token that puts the one before back. */
 async function moves(who: Visitor, from: string, to: string, password = PASSWORD): Promise<string> {
   await who.call(changeEmail, { email: to, password });
-  await (await browser()).call(confirmEmail, { token: await tokenTo(to, 'confirm-email') });
+  await who.call(confirmEmail, { token: await tokenTo(to, 'confirm-email') });
   return tokenTo(from, 'restore-email');
 }
 const puts = async (token: string, from?: Visitor) => (from ?? await browser()).call(restoreEmail, { token });
@@ -179,6 +179,45 @@ describe('an address that an intruder changed and confirmed at once', () => {
     await stranger.call(confirmEmail, { token: await tokenTo('planter@mail.example', 'confirm-email') });
     await puts(await tokenTo(email, 'restore-email'));
     expect(await entersByPasskey(key)).toBe('passkey_refused');
+  });
+});
+
+describe('an account whose address a stranger changes to that of somebody else', () => {
+  const [own, second, third] = ['mover@evil.example', 'mover-2@evil.example', 'mover-3@evil.example'];
+  const victim = 'tricked@people.example';
+  /** The stranger asks, and whoever reads the mail opens the link in their own browser. */
+  async function asks(stranger: Visitor, password: string): Promise<string> {
+    await stranger.call(changeEmail, { email: victim, password });
+    const token = await tokenTo(victim, 'confirm-email');
+    return (await (await browser()).refused(confirmEmail, { token })).errorType;
+  }
+
+  it('never becomes theirs, so no link of the stranger leads back into what they hold', async () => {
+    const stranger = await browser();
+    await stranger.call(register, {
+      username: 'mover-one', email: own, password: PASSWORD, birth_date: '1990-05-05', type: 'user',
+      accept_terms: true,
+    });
+    await stranger.opens();
+    await stranger.call(confirmEmail, { token: await tokenTo(own, 'confirm-email') });
+    const { user } = await stranger.call(getCurrentUser, {});
+    expect(await asks(stranger, PASSWORD)).toBe('confirm_logged_out');
+    expect(await tokenTo(own, 'restore-email')).toBe('no link to restore-email');
+    // Nor while nothing is confirmed: an accomplice takes the address that the stranger goes back to.
+    const first = await moves(stranger, own, second);
+    const link = await moves(stranger, second, third);
+    const accomplice = await site.viewer();
+    await moves(accomplice, accomplice.person.email, second);
+    expect(await puts(link, stranger)).toMatchObject({ email_confirmed: false });
+    const back = await comesBack(second, 'mover-one');
+    expect(await asks(back, NEXT)).toBe('confirm_logged_out');
+    expect(await emailOf(user.id as number)).toBe(second);
+    // A new password for the address is one for an account of the victim's own, which has none.
+    await (await browser()).call(requestPasswordReset, { email: victim });
+    await site.settle();
+    expect(await tokenTo(victim, 'reset-password')).toBe('no link to reset-password');
+    await puts(first);
+    expect(await emailOf(user.id as number)).toBe(own);
   });
 });
 

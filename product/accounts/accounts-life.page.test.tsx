@@ -5,6 +5,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { confirmEmail, getCurrentUser, register } from './contract.ts';
+import { changeEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
 import { changeUsername } from './contract/life/username.ts';
 
@@ -144,9 +145,29 @@ describe('the email address', () => {
     await page.sees('Changes to other@mail.example once that address is confirmed.', { in: account });
     expect((await userOf(viewer)).email).toBe(viewer.person.email);
     const token = /token=(\S+)/u.exec(await linkTo('other@mail.example'))?.[1] ?? '';
-    await (await site.visitor()).call(confirmEmail, { token });
+    await viewer.call(confirmEmail, { token });
     await page.sees('other@mail.example', { in: account });
     await page.until(() => expect(page.shows(/Changes to/u, { in: account })).toBe(false));
+  });
+
+  test('that changes takes a log-in where the link is opened, which leads there and back', async () => {
+    const viewer = await site.viewer();
+    await viewer.call(changeEmail, { email: 'there@mail.example' });
+    const elsewhere = await site.visitor({ ofAge: true });
+    const link = await openPage(site, elsewhere, await linkTo('there@mail.example'), { width: 390 });
+    await link.press('Confirm', { in: await link.find('main') });
+    await link.sees('Log in to the account that you want to give this address, then confirm it.');
+    expect((await userOf(viewer)).email).toBe(viewer.person.email);
+    expect(await link.problems()).toEqual([]);
+    await link.click(await link.find('link', 'Log in', { in: await link.find('main') }));
+    await link.until(() => expect(link.path).toMatch(/^\/login/u));
+    await link.fill('Username or email', viewer.username, { in: await link.find('main') });
+    await link.fill('Password', PASSWORD, { in: await link.find('main') });
+    await link.press('Log in', { in: await link.find('main') });
+    await link.find('heading', 'Confirm your email address');
+    await link.press('Confirm', { in: await link.find('main') });
+    await link.sees('Your email address is confirmed.');
+    expect((await userOf(viewer)).email).toBe('there@mail.example');
   });
 });
 

@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { getAuthState, getCurrentUser, login, resetPassword, updateProfile } from './contract.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
+import {
+  confirmEmail, getAuthState, getCurrentUser, login, resetPassword, updateProfile,
+} from './contract.ts';
+import { changeEmail, getEmail } from './contract/life/email.ts';
+import { restoreEmail } from './contract/life/former-email.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
 import { becomePerformer } from './contract/performing.ts';
 import { listPersonSessions, searchPeople } from './contract/staff/lookup.ts';
 import { becomeFirstAdmin, setRole } from './contract/staff/roles.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 let site: TestSite;
 let admin: Member;
@@ -288,6 +295,44 @@ it('the command gives no stranger the site who signed up with the address of its
     // The address is proven now: the command changes nothing but the role.
     expect(await other.services.accounts.appoint(other.scope, asked)).toMatchObject({ passwordLink: null });
     expect((await browser.call(getCurrentUser, {})).user.username).toBe(username);
+  } finally {
+    await other.close();
+  }
+});
+
+it('the command ends the link of the address that a stranger had before that of the operator', async () => {
+  const other = await createSite();
+  try {
+    const stranger = await other.viewer();
+    const { username, person: { email } } = stranger;
+    const tokenTo = async (address: string): Promise<string> => /token=(\S+)/u.exec(
+      await other.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
+    await stranger.call(changeEmail, { email: 'chief@people.example' });
+    await stranger.call(confirmEmail, { token: await tokenTo('chief@people.example') });
+    const link = await tokenTo(email);
+    // As accounts are whose address the operator confirmed before that took a log-in.
+    await other.tx((tx) => sql`
+      update accounts.people set address_proven_at = null where id = ${stranger.id}`.execute(tx.sql()));
+    const asked = { email: 'chief@people.example', origin: 'http://localhost' };
+    const appointed = await other.services.accounts.appoint(other.scope, asked);
+    const reset = 'passwordLink' in appointed ? appointed.passwordLink : null;
+    const operator = await other.visitor();
+    const given = { login: username, password: 'another horse battery' };
+    await operator.call(resetPassword, {
+      token: new URL(reset ?? '').searchParams.get('token') ?? '', next: given.password,
+    });
+    await operator.call(login, given);
+    await operator.opens();
+    const { secret } = await operator.call(beginTwoFactor, { password: given.password });
+    const codeNow = () => generateSync({ secret, epoch: Math.floor(other.clock.now().getTime() / 1000) });
+    await operator.call(confirmTwoFactor, { code: codeNow() });
+    const tried = await (await other.visitor()).refused(restoreEmail, { token: link });
+    expect(tried.errorType).toBe('restore_link_over');
+    expect(await operator.call(getEmail, {})).toMatchObject({ email: 'chief@people.example' });
+    other.clock.advance(MINUTE_MS);
+    const later = await other.visitor();
+    expect((await later.refused(login, given)).errorType).toBe('code_required');
+    await later.call(login, { ...given, code: codeNow() });
   } finally {
     await other.close();
   }

@@ -34,6 +34,9 @@ export const codeWrong: Pick<typeof contract.codeWrong, 'code'> = { code: 'code_
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
 };
+export const confirmLoggedOut: Pick<typeof contract.confirmLoggedOut, 'code'> = {
+  code: 'confirm_logged_out',
+};
 export const displayNameRefused: Pick<typeof contract.displayNameRefused, 'code'> = {
   code: 'display_name_refused',
 };

@@ -80,6 +80,11 @@ export const linkInvalid = refusal({
   description: 'The confirmation link is not one of ours, is older than a week, or is for another address.',
 });
 
+export const confirmLoggedOut = refusal({
+  slice, code: 'confirm_logged_out', kind: 'denied',
+  description: 'The link changes the address of an account that this browser is not logged in to.',
+});
+
 export const resetLinkInvalid = refusal({
   slice, code: 'reset_link_invalid', kind: 'invalid',
   description: 'The reset link is not one of ours, was used or replaced, or is older than an hour.',
@@ -236,11 +241,11 @@ export const confirmEmail = call({
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
   access: 'anyone', credential: 'cookie',
   input: z.object({ token: z.string().max(1024) }), output: z.object({ status: z.literal(1) }),
-  refusals: [linkInvalid, mailboxFull],
+  refusals: [linkInvalid, mailboxFull, confirmLoggedOut],
   limit: CREDENTIAL_LIMIT,
   summary: 'Confirm an email address',
-  description: 'With the token of the link in the email, in any browser: the address of the account, or the '
-    + 'one it changes to. Confirming again succeeds.',
+  description: 'With the token of the link in the email: the address of the account in any browser, or the '
+    + 'one that a confirmed address changes to, where the account is logged in. Confirming again succeeds.',
 });
 
 /** Sent to every open tab of a session that ended. */

@@ -17,6 +17,7 @@ import {
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { getSaid } from './contract/said.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
 
@@ -57,8 +58,8 @@ async function marked(by: TestSocket, ...sockets: readonly TestSocket[]): Promis
   by.send(sayInChat, { message: mark, chat: 'public' });
   for (const socket of sockets) await socket.waitFor(chatMessage, ({ message }) => message === mark);
 }
-async function saysInShow(socket: TestSocket, chat: string, message: string) {
-  socket.send(sayInShow, { chat, message });
+async function saysInShow(socket: TestSocket, chat: string, message: string, replyTo?: number) {
+  socket.send(sayInShow, { chat, message, ...(replyTo === undefined ? {} : { reply_to: replyTo }) });
   return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message;
 }
 /** The copy of somebody's own data, which has what they said in shows while it is stored. */
@@ -72,6 +73,38 @@ async function two(exclusive = false) {
   const { performer, viewer } = await spiedShow(site, { exclusive });
   const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
   return { performer, viewer, own, theirs, key: await keyOf(theirs) };
+}
+
+/**
+ * A spy has the answer to the secret without the secret, and the answer to what they read with a quote: live,
+ * in a tab that comes back, and in what was said. The viewer has the secret each time.
+ */
+async function expectsQuotes({ spy, viewer, performer, socket, theirs, key }: {
+  readonly spy: Member; readonly viewer: Member; readonly performer: Member;
+  readonly socket: TestSocket; readonly theirs: TestSocket; readonly key: string;
+}): Promise<void> {
+  await socket.waitFor(showMessage, ({ message }) => message.message === 'an answer to that');
+  const show = Number(key.split(':')[1]);
+  const quotesOf = async (who: Member, live: TestSocket) => {
+    const back = await returns(who, performer, 1);
+    const said = await who.call(getSaid, { kind: 'private', show });
+    const ways = [
+      live.received(showMessage).map(({ message }) => message),
+      back.received(showChatState).at(-1)?.messages ?? [], said.messages,
+    ];
+    return {
+      quotes: ways.map((messages) => messages.filter(({ message }) => message.startsWith('an answer'))
+        .map(({ reply, subject_username: to }) => [reply?.excerpt ?? null, to])),
+      all: everythingOf(live) + everythingOf(back) + JSON.stringify(said),
+    };
+  };
+  const { username } = viewer;
+  const spied = await quotesOf(spy, socket);
+  const ofSpy = [[null, null], ['for all three', username]];
+  expect(spied.quotes).toEqual([ofSpy, ofSpy, ofSpy]);
+  expect(spied.all).not.toContain(SECRET);
+  const ofViewer = [[SECRET, username], ['for all three', username]];
+  expect((await quotesOf(viewer, theirs)).quotes).toEqual([ofViewer, ofViewer, ofViewer]);
 }
 
 describe('the chat of a private show', () => {
@@ -230,6 +263,38 @@ describe('whoever spies', () => {
     await saysInShow(theirs, key, 'in the picture again');
     await socket.waitFor(showMessage, ({ message }) => message.message === 'in the picture again');
     expect(everythingOf(socket) + everythingOf(await returns(spy, performer, 1))).not.toContain(SECRET);
+  });
+
+  it('reads no quote of what was said before they paid, and one of what they read', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const before = await saysInShow(theirs, key, SECRET);
+    const { spy } = await spies(site, performer);
+    const socket = await spy.joins(performer);
+    await mediaPasses(site, performer, 13);
+    await socket.waitFor(showChatState, (state) => state.chat !== null);
+    await saysInShow(own, key, 'an answer to it', before.id);
+    const read = await saysInShow(theirs, key, 'for all three');
+    await saysInShow(own, key, 'an answer to that', read.id);
+    await expectsQuotes({ spy, viewer, performer, socket, theirs, key });
+  });
+
+  it('reads no quote of what was said while their picture was away', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const { spy, session } = await spies(site, performer);
+    const socket = await spy.joins(performer);
+    await mediaPasses(site, performer, 13);
+    await socket.waitFor(showChatState, ({ chat }) => chat !== null);
+    site.engine.sends(session, 0);
+    await mediaPasses(site, performer, 3);
+    const away = await saysInShow(theirs, key, SECRET);
+    await marked(own, own, socket);
+    site.engine.sends(session, 1);
+    await mediaPasses(site, performer, 2);
+    await marked(own, socket);
+    await saysInShow(own, key, 'an answer to it', away.id);
+    const read = await saysInShow(theirs, key, 'for all three');
+    await saysInShow(own, key, 'an answer to that', read.id);
+    await expectsQuotes({ spy, viewer, performer, socket, theirs, key });
   });
 
   it('is in the words of both from when somebody may, or does, to the last who reads', async () => {

@@ -133,7 +133,8 @@ describe('spying on a private show', () => {
     const receipt = {
       id: expect.any(Number), private_id: expect.any(Number), username: spy.username,
       broadcaster: performer.username, cost_per_minute: 12, seconds: 2, preview_seconds: 10,
-      free_seconds: { performer: 0, viewer: 0 }, tokens: 0, startup_tip: 0, released: 12, reason_ended: 'user_ended',
+      free_seconds: { performer: 0, viewer: 0 }, tokens: 0, startup_tip: 0, released: 12,
+      reason_ended: 'user_ended',
       started_at: new Date(endedAt.getTime() - 12_000).toISOString(), ended_at: endedAt.toISOString(),
     };
     expect(await stopsSpying(spy, performer)).toEqual(receipt);

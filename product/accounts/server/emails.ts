@@ -14,7 +14,9 @@ import {
   confirmAddress, findById, findOwner, findReset, lockPerson, saveReset, spendReset, type Account,
 } from '../store.ts';
 import { pendingEmailOf, takePendingEmail } from '../store/life/email-changes.ts';
-import { findFormerEmail, saveFormerEmail, type FormerEmail } from '../store/life/former-emails.ts';
+import {
+  findFormerEmail, hasFormerEmail, saveFormerEmail, type FormerEmail,
+} from '../store/life/former-emails.ts';
 import { isMailboxFull } from './life/mailboxes.ts';
 import { deviceOf } from './sessions.ts';
 
@@ -225,9 +227,12 @@ export class AccountEmails {
   /**
    * Confirms the address a link was sent to, one's own or the one it changes to; null when the link is
    * invalid, has expired, or the address became somebody else's; `full` where its mailbox confirmed as many
-   * accounts as it may.
+   * accounts as it may; `logged_out` where it changes an address and its opener is not in the account.
+   * @param openerId whoever is logged in where it was opened
    */
-  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<Redeemed | 'full' | null> {
+  async redeemLink(
+    tx: Tx, scope: Scope, token: string, openerId: number | null,
+  ): Promise<Redeemed | 'full' | 'logged_out' | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
     // Locked, so that of a recovery and a link the later one sees what the other did.
@@ -241,12 +246,21 @@ export class AccountEmails {
     }
     const pending = await pendingEmailOf(tx, person.id);
     if (pending === null || this.#digest(pending) !== sealed.address) return null;
+    if (openerId !== person.id && await this.#leadsBack(tx, person)) return 'logged_out';
     if (await this.isMailboxFull(tx, person, pending)) return 'full';
     if (!(await takePendingEmail(tx, person.id, pending))) return null;
     return {
       person: { ...person, email: pending }, isNew: true,
       before: person.emailConfirmedAt === null ? null : person.email,
     };
+  }
+
+  /**
+   * Whether an address of somebody was confirmed that they can come back by. Another address is then theirs
+   * alone who holds the account: it would be taken from whoever was tricked into confirming it.
+   */
+  async #leadsBack(tx: Tx, { id, emailConfirmedAt }: Account): Promise<boolean> {
+    return emailConfirmedAt !== null || hasFormerEmail(tx, id, new Date(tx.now.getTime() - FORMER_EMAIL_MS));
   }
 
   /** Whether the mailbox of an address has as many confirmed accounts of others as it may. */

@@ -37,6 +37,7 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   passwords: staying('a recovery brings a new one, or proves that it is known'),
   sessions: staying('they end one by one, for each closes its sockets and streams'),
   email_changes: ENDS,
+  // The next address is confirmed by who holds the account, so nobody finds in it what a stranger left.
   former_emails: staying('they lead back to who had the account, and a recovery may be an intruder’s'),
   password_resets: ENDS,
   login_codes: ENDS,

@@ -26,8 +26,9 @@ export const showChatState = event({
 export const showMessage = event({
   name: 'v3.show_chat.message', socket: 'room', from: 'server',
   shape: z.object({ chat: z.string(), message: ChatMessage }),
-  description: 'One message in the chat of a show, to those alone who may read it. Ids count apart from '
-    + 'those of the room. A refused message returns to its sender as in the room.',
+  description: 'One message in the chat of a show, to those alone who may read it; `reply` quotes only '
+    + 'what the reader could read. Ids count apart from those of the room. A refused message returns to its '
+    + 'sender as in the room.',
 });
 export const showMessagesRemoved = event({
   name: 'v3.show_chat.removed', socket: 'room', from: 'server',

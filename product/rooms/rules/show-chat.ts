@@ -39,6 +39,15 @@ export interface ReadSpan {
 export const hasRead = (spans: readonly ReadSpan[], at: Date): boolean => spans.some(({ since, until }) =>
   (since === null || at >= since) && (until === null || at < until));
 
+/**
+ * Whether somebody read what a message quotes. Whoever read from the begin did; nobody else did where it is
+ * not known when that was said.
+ */
+export const hasReadQuote = (
+  spans: readonly ReadSpan[], { at, quotedAt }: { readonly at: Date; readonly quotedAt: Date | undefined },
+): boolean => hasRead(spans.filter(({ since }) => since === null), at)
+  || (quotedAt !== undefined && hasRead(spans, quotedAt));
+
 /** Null for who may not read. Roles count for nothing: neither moderators nor admins read along. */
 export function showChatAccess(chat: RunningShowChat, personId: number | null): ShowChatAccess | null {
   if (personId === null) return null;

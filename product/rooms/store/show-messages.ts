@@ -44,6 +44,17 @@ export async function findShowMessage(
   return row ? messageOf(row) : null;
 }
 
+/** When the lines that messages of a show's chat quote were said, by their ids; none of those deleted. */
+export async function findQuotedTimes(
+  tx: Tx, performerId: number, key: string, messages: readonly Message[],
+): Promise<ReadonlyMap<number, Date>> {
+  const ids = messages.flatMap(({ reply }) => (reply ? [reply.id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await table(tx).selectFrom('rooms.show_messages').select(['id', 'at'])
+    .where('performer_id', '=', performerId).where('show_key', '=', key).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
 /** Deletes what somebody said in a show's chat, and quotes of it. Returns the ids. */
 export async function deleteShowMessages(
   tx: Tx, performerId: number, key: string, senderId: number,

@@ -1,7 +1,9 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { confirmEmail, emailDisposable, linkInvalid, mailboxFull } from '../../contract.ts';
+import {
+  confirmEmail, confirmLoggedOut, emailDisposable, linkInvalid, mailboxFull,
+} from '../../contract.ts';
 import {
   changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,
 } from '../../contract/life/email.ts';
@@ -85,9 +87,10 @@ const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
     const { scope, caller, refuse } = context;
     const { display_name: siteName } = await site.viewOf(scope);
     const refused = await data.tx(scope, async (tx) => {
-      const redeemed = await emails.redeemLink(tx, scope, token);
+      const redeemed = await emails.redeemLink(tx, scope, token, caller.personId);
       if (redeemed === null) return linkInvalid;
       if (redeemed === 'full') return mailboxFull;
+      if (redeemed === 'logged_out') return confirmLoggedOut;
       const { person, isNew, before } = redeemed;
       // A link that somebody else opens says that the mailbox is theirs, and not that the account is.
       const isOwn = caller.personId === person.id;

@@ -5,6 +5,7 @@ import { normalizeUsername } from '#platform/text/usernames.ts';
 import { checkBirthDate, checkUsername, MIN_AGE_YEARS, normalizeEmail } from '../../rules.ts';
 import { usernameOfEmail } from '../../rules/staff/usernames.ts';
 import { deletePassword, findOwner, type Account } from '../../store.ts';
+import { deleteFormerEmails } from '../../store/life/former-emails.ts';
 import type { RetiredNames } from '../deletion/retired-names.ts';
 import type { AccountEmails } from '../emails.ts';
 import type { Recovery } from '../recovery/recovery.ts';
@@ -74,12 +75,13 @@ export function appoint(
 
 /**
  * The command is the first proof of an address that somebody else may have signed up with: their ways in end,
- * the password among them.
+ * the password and the links to earlier addresses among them.
  */
 async function takeOver(recovery: AppointParts['recovery'], tx: Tx, personId: number): Promise<void> {
   await recovery.proveAddress(tx, personId);
   await recovery.end(tx, personId);
   await deletePassword(tx, personId);
+  await deleteFormerEmails(tx, personId, tx.now);
 }
 
 async function firstOf(

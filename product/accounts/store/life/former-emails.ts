@@ -48,6 +48,14 @@ export async function findFormerEmail(tx: Tx, digest: string, after: Date): Prom
   return row ?? null;
 }
 
+/** Whether somebody has an address that its link puts back, if it was replaced after a moment. */
+export async function hasFormerEmail(tx: Tx, personId: number, after: Date): Promise<boolean> {
+  const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails').select('id')
+    .where('person_id', '=', personId).where('ended_at', 'is', null).where('replaced_at', '>', after)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Uses up the link of an address, and those of all that came after it; those of before stay, for somebody
  * may have had them first. False when somebody was quicker.

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useForm } from '#platform/ui/forms/form.ts';
 import { routeData } from '#platform/ui/calls/route.ts';
-import { Button } from '#platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
@@ -27,6 +27,8 @@ export default function ConfirmEmailPage() {
     read: () => ({ token: query.get('token') ?? '' }),
     onDone: () => setConfirmed(true),
   });
+  const isLoggedOut = form.problem?.errorType === 'confirm_logged_out';
+  const here = `/confirm-email?${query.toString()}`;
   return (
     <Narrow title={t('confirm.title')} lead={t(isConfirmed ? 'confirm.done' : 'confirm.lead')}>
       {isConfirmed
@@ -34,7 +36,11 @@ export default function ConfirmEmailPage() {
         : (
           <form {...form.props} method="post" className="flex flex-col gap-4">
             <FormError problem={form.problem} />
-            <Button type="submit" tone="primary" wide busy={form.busy}>{t('confirm.submit')}</Button>
+            {isLoggedOut
+              ? <ButtonLink to={`/login?next=${encodeURIComponent(here)}`} tone="primary" wide>
+                {t('login.submit')}
+              </ButtonLink>
+              : <Button type="submit" tone="primary" wide busy={form.busy}>{t('confirm.submit')}</Button>}
           </form>
         )}
     </Narrow>

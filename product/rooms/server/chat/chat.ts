@@ -29,7 +29,7 @@ import {
   type Refusal, type Said, type ShownTip, type Viewer,
 } from './chat-input.ts';
 import { record, sendToModerators } from './log.ts';
-import { runningChat, scheduleForgetting, sendToReaders } from './show-chat.ts';
+import { runningChat, scheduleForgetting, sendMessageToReaders } from './show-chat.ts';
 
 type Dependencies =
   Pick<RoomsDependencies, 'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
@@ -178,8 +178,8 @@ export class Chat {
     );
     await scheduleForgetting(tx, performerId);
     if (!running) return message.id;
-    const view = await this.#viewIn(tx, performerId, message, sender);
-    await sendToReaders(tx, performerId, running, showMessage, { chat: key, message: view });
+    await sendMessageToReaders(tx, performerId, running, message,
+      (shown) => this.#viewIn(tx, performerId, shown, sender));
     return message.id;
   }
 

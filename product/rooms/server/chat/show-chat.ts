@@ -3,15 +3,18 @@ import { topicPersonChannel, type AnyEvent, type PayloadOf } from '#platform/con
 import type { Extensions } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { ChatMessageView } from '../../contract.ts';
-import { showChatState, showMessagesRemoved, type ShowChatView } from '../../contract/show-chat.ts';
+import {
+  showChatState, showMessage, showMessagesRemoved, type ShowChatView,
+} from '../../contract/show-chat.ts';
 import { readShowChats, showChats } from '../../extension-points.ts';
 import { roomTopic } from '../../rules.ts';
 import {
-  hasRead, readersOf, SHOW_CHAT_MS, showChatAccess, type RunningShowChat,
+  hasRead, hasReadQuote, readersOf, SHOW_CHAT_MS, showChatAccess, type ReadSpan, type RunningShowChat,
+  type ShowChatAccess,
 } from '../../rules/show-chat.ts';
 import type { Message } from '../../store.ts';
 import {
-  deleteOldShowMessages, deleteShowMessages, findShowMessages, oldestShowMessageAt,
+  deleteOldShowMessages, deleteShowMessages, findQuotedTimes, findShowMessages, oldestShowMessageAt,
 } from '../../store/show-messages.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
@@ -24,13 +27,45 @@ export const runningChat = (
  * Sends an event to those alone who may read a show's chat now, each on their own channel of the room: what
  * the unit of work reads decides, and not what a socket once subscribed to.
  */
-export async function sendToReaders<E extends AnyEvent>(
+async function sendToReaders<E extends AnyEvent>(
   tx: Tx, performerId: number, chat: RunningShowChat, event: E, payload: PayloadOf<E>,
 ): Promise<void> {
   for (const personId of readersOf(chat)) {
     await tx.send(topicPersonChannel(roomTopic(performerId), personId), event, payload);
   }
 }
+
+/** Messages as whoever read during some spans may have them: without quotes of what was said outside. */
+async function quotingOf(
+  tx: Tx, performerId: number, key: string, messages: readonly Message[],
+): Promise<(spans: readonly ReadSpan[]) => Message[]> {
+  const times = await findQuotedTimes(tx, performerId, key, messages);
+  return (spans) => messages.map((message) => {
+    const { at, reply } = message;
+    return reply === null || hasReadQuote(spans, { at, quotedAt: times.get(reply.id) }) ? message
+      : { ...message, reply: null };
+  });
+}
+
+/** Sends a message to those who may read it now, each with a quote of what they read alone. */
+export async function sendMessageToReaders(
+  tx: Tx, performerId: number, chat: RunningShowChat, message: Message,
+  viewOf: (message: Message) => Promise<ChatMessageView>,
+): Promise<void> {
+  const quoting = await quotingOf(tx, performerId, chat.key, [message]);
+  const whole = await viewOf(message);
+  const unquoted = message.reply === null ? whole : await viewOf({ ...message, reply: null });
+  for (const personId of readersOf(chat)) {
+    const [shown] = quoting(spansOf(showChatAccess(chat, personId)));
+    await tx.send(topicPersonChannel(roomTopic(performerId), personId), showMessage, {
+      chat: chat.key, message: shown === message ? whole : unquoted,
+    });
+  }
+}
+
+/** What somebody reads of the show that runs. */
+const spansOf = (access: ShowChatAccess | null): ReadSpan[] =>
+  (access ? [{ since: access.since, until: null }] : []);
 
 /** The messages of a history as one person receives them. */
 type ViewsOf = (tx: Tx, performerId: number, messages: readonly Message[]) => Promise<ChatMessageView[]>;
@@ -42,10 +77,11 @@ async function stateFor(
   const access = chat && showChatAccess(chat, personId);
   if (!chat || !access) return null;
   const messages = await findShowMessages(tx, performerId, chat.key, access.since);
+  const quoting = await quotingOf(tx, performerId, chat.key, messages);
   const view: ShowChatView = {
     key: chat.key, kind: chat.kind, may_write: access.mayWrite, is_overheard: chat.isOverheard,
   };
-  return { chat: view, messages: await viewsOf(tx, performerId, messages) };
+  return { chat: view, messages: await viewsOf(tx, performerId, quoting(spansOf(access))) };
 }
 
 export const NO_SHOW_CHAT: PayloadOf<typeof showChatState> = { chat: null, messages: [] };
@@ -60,7 +96,8 @@ export async function showChatRead(
   const spans = await extensions.one(readShowChats)(tx, performerId, key, personId);
   if (spans.length === 0) return null;
   const messages = await findShowMessages(tx, performerId, key, null);
-  return viewsOf(tx, performerId, messages.filter(({ at }) => hasRead(spans, at)));
+  const read = messages.filter(({ at }) => hasRead(spans, at));
+  return viewsOf(tx, performerId, (await quotingOf(tx, performerId, key, read))(spans));
 }
 
 /** For somebody who joins the room; null where there is nothing to say. */
