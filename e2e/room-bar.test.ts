@@ -258,7 +258,8 @@ it('the offer of a ticket leaves Unmute free, and every action in sight, at ever
   const { page, context } = await demoSite.visit({ as: EXTRAS[1] as string, path: ROOM });
   // As a browser does that plays no sound before somebody has pressed something.
   await page.addInitScript(() => {
-    const { play } = HTMLMediaElement.prototype;
+    const play = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play')
+      ?.value as (this: HTMLMediaElement) => Promise<void>;
     HTMLMediaElement.prototype.play = function refuseSound(this: HTMLMediaElement) {
       return this.muted ? play.call(this)
         : Promise.reject(new DOMException('no sound yet', 'NotAllowedError'));
