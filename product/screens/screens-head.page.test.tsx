@@ -124,7 +124,7 @@ test('without a public address the head names the port in use, before the entry 
 /** What is refused or not there has a title, too. */
 const WITHOUT = new Map([
   ['/account/card', 403], ['/account/receipts/:id', 404], ['/account/shows/recordings/:show', 404],
-  ['/*', 404],
+  ['/account/shows/said/:kind/:show', 404], ['/*', 404],
 ]);
 
 test('each page has one title, which ends with the site’s name, and one address [A-119, A-120]', async () => {
