@@ -48,8 +48,8 @@ const CASES: readonly ReadCase[] = [
     in: ['listing/recorded-shows.tsx'], call: getModelShows,
     way: guestAt('/girls/private-shows/ticket-cam-shows'),
   },
-  { in: ['odd/campaign-page.tsx'], call: browseLive, way: guestAt('/games') },
-  { in: ['odd/experiments-page.tsx'], call: getExperiments, way: guestAt('/experiments') },
+  { in: ['campaigns/campaign-page.tsx'], call: browseLive, way: guestAt('/games') },
+  { in: ['campaigns/experiments-page.tsx'], call: getExperiments, way: guestAt('/experiments') },
   {
     in: ['search/multi-filter-page.tsx', 'search/results/load.ts'], call: multiFilter,
     way: guestAt('/multi-filter'),

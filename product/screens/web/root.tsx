@@ -19,7 +19,6 @@ import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
-import { NameCards } from './shell/name-cards.tsx';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './document/site.ts';
 
@@ -85,6 +84,7 @@ const ErrorPage = lazy(async () => ({
 }));
 
 const Prices = lazy(() => import('#product/billing/web/prices/prices.tsx'));
+const NameCards = lazy(() => import('./shell/name-cards.tsx'));
 
 /** What every page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {
@@ -93,7 +93,7 @@ function Around({ children }: { children: ReactNode }) {
       <LoginPromptProvider prices={<Suspense fallback={null}><Prices /></Suspense>}>
         <LiveClientProvider>
           <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
-          <NameCards />
+          <Suspense><NameCards /></Suspense>
         </LiveClientProvider>
       </LoginPromptProvider>
     </ToastProvider>

@@ -5,7 +5,7 @@ import { useNameCards, type Named } from '#product/accounts/web/name-button.tsx'
 const NameCard = lazy(() => import('../room/users/name-card.tsx'));
 
 /** The card of a name, over any page without a room. */
-export function NameCards() {
+export default function NameCards() {
   const [named, setNamed] = useState<Named | null>(null);
   useNameCards(setNamed);
   if (named === null) return null;
