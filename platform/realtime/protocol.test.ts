@@ -9,22 +9,19 @@ import { systemClock, VirtualClock } from '#platform/data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
 import { GATEWAY_LIMITS, type Tier } from './limits.ts';
-import { GUEST, spoken, lastingPort, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import {
+  dial, GUEST, spoken, lastingPort, PERSON, said, stage as plainStage, text, type Peer, type Stage,
+} from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
-  const opened = await openStage({ frequent: [spoken], ...given });
-  stops.push(opened.close);
-  return opened;
-}
+const stage = (given: Parameters<typeof plainStage>[0] = {}): Promise<Stage> =>
+  plainStage({ frequent: [spoken], ...given });
 
 const named = ({ name: wanted }: Pick<AnyEvent, 'name'>) => ({ name }: Frame): boolean => name === wanted;
-const text = (wanted: string) => ({ name, payload }: Frame): boolean =>
-  name === spoken.name && (payload as { text: string }).text === wanted;
 
 interface Entering {
   readonly path?: string;
@@ -34,9 +31,7 @@ interface Entering {
 }
 
 async function enter(on: Stage, { path = '/ws/room/open', ...asked }: Entering = {}): Promise<Peer> {
-  const peer = new Peer(on.origin.replace('http', 'ws') + path, { origin: on.origin });
-  stops.push(() => peer.ws.terminate());
-  await peer.opened;
+  const peer = await dial(on, path);
   const { templates, version = 'v1' } = asked;
   peer.say('v3.authorize', { token: on.token(asked.caller ?? PERSON), version, templates });
   await peer.receives(named({ name: path === '/ws/lobby' ? 'v3.authorize.success' : spoken.name }));
@@ -265,7 +260,7 @@ describe('a client of the library', () => {
 /** A product whose topic keeps its log: who comes back receives what was missed, who is new a snapshot. */
 function logged() {
   const log: string[] = [];
-  const joined: Parameters<typeof openStage>[0] = {
+  const joined: Parameters<typeof plainStage>[0] = {
     port: {
       joined: async ({ reply }, lastSeq) => {
         const from = lastSeq ?? log.length;
@@ -368,9 +363,7 @@ describe('the pace of a socket', () => {
 
   it('is a guest\'s until it has said who it is', async () => {
     const on = await stage({ tierOf });
-    const peer = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: on.origin });
-    stops.push(() => peer.ws.terminate());
-    await peer.opened;
+    const peer = await dial(on, '/ws/lobby');
     const { guest, trusted } = GATEWAY_LIMITS.rates;
     for (let at = 0; at < trusted.burst; at += 1) peer.say('v3.ping', {});
     expect(await peer.closed).toBe(closeCodes.tooFast);

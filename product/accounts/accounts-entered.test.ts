@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, WaysIn } from '#product/testkit/people/ways-in.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   changePassword, getAuthState, login, logoutEverywhere, requestPasswordReset, resetPassword,
@@ -15,17 +13,13 @@ import { enterByProvider, finishProvider } from './contract/providers.ts';
 
 const NEXT = 'eleven blue tortoises';
 let site: TestSite;
-let simulator: IdentitySimulator;
+let opened: Awaited<ReturnType<typeof openWaysIn>>;
 let ways: WaysIn;
 beforeAll(async () => {
-  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({ settings: { identityProvidersAt: () => simulator.providers } });
-  ways = new WaysIn(site, simulator);
+  opened = await openWaysIn();
+  ({ site, ways } = opened);
 });
-afterAll(async () => {
-  await site.close();
-  await simulator.close();
-});
+afterAll(() => opened.close());
 
 /** No log-in has more units of work. */
 const MOST_UNITS = 30;

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import type { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
-import { ORIGIN, PASSWORD, WaysIn } from '#product/testkit/people/ways-in.ts';
-import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
+import type { Member, TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, login, logoutEverywhere, register,
@@ -25,17 +23,13 @@ const THEIRS = 'a horse of another colour';
 const NEXT = 'eleven blue tortoises';
 const THIRTY_DAYS_MS = 30 * DAY_MS;
 let site: TestSite;
-let simulator: IdentitySimulator;
+let opened: Awaited<ReturnType<typeof openWaysIn>>;
 let ways: WaysIn;
 beforeAll(async () => {
-  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({ settings: { identityProvidersAt: () => simulator.providers } });
-  ways = new WaysIn(site, simulator);
+  opened = await openWaysIn();
+  ({ site, ways } = opened);
 });
-afterAll(async () => {
-  await site.close();
-  await simulator.close();
-});
+afterAll(() => opened.close());
 
 const browser = (): Promise<Visitor> => site.visitor();
 const mailsTo = (address: string): Promise<{ kind: string; body: string }[]> => site.tx(async (tx) =>

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
-import { systemClock } from '#platform/data/clock.ts';
-import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { setNoticeOptions, setPreference, setSubscription } from '#product/notices/contract/preferences.ts';
 import {
   changePushProvider, registerPlayer, removePushProvider,
@@ -14,7 +12,7 @@ import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
-import { ORIGIN, PASSWORD, WaysIn } from '#product/testkit/people/ways-in.ts';
+import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { changePassword, login, logoutEverywhere, updateProfile } from './contract.ts';
 import { removeAvatar, uploadAvatar } from './contract/avatars/avatar.ts';
@@ -40,22 +38,18 @@ import {
 
 const NEXT = 'eleven blue tortoises';
 let site: TestSite;
-let simulator: IdentitySimulator;
+let opened: Awaited<ReturnType<typeof openWaysIn>>;
 let ways: WaysIn;
 const push = new TestPushService();
 const pushProvider = new TestPushProvider();
 beforeAll(async () => {
   await push.start();
   await pushProvider.start();
-  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
-  site = await createSite({
-    settings: { identityProvidersAt: () => simulator.providers, pushAllowsLoopback: true },
-  });
-  ways = new WaysIn(site, simulator);
+  opened = await openWaysIn({ pushAllowsLoopback: true });
+  ({ site, ways } = opened);
 });
 afterAll(async () => {
-  await site.close();
-  await simulator.close();
+  await opened.close();
   await pushProvider.close();
   await push.close();
 });

@@ -15,7 +15,7 @@ import {
 } from './rules.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
-import { type RecordingsDependencies } from './server/dependencies.ts';
+import type { RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder, type RecordedShow } from './server/recorder.ts';
 import {

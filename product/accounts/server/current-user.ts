@@ -50,7 +50,7 @@ export class CurrentUsers {
     this.#parts = parts;
   }
 
-  /** @param isStepped whether the session that has just started took a second step; else the caller's did */
+  /** @param isStepped whether the session took a second step, where that is known; else it is looked up */
   async view(person: Account, viewed: CallContext, isStepped?: boolean): Promise<CurrentUserView> {
     return (await this.full(person, viewed, isStepped)).user;
   }
@@ -238,7 +238,7 @@ const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
       ? await data.read(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
-    const view = session ? await users.full(session.person, context)
+    const view = session ? await users.full(session.person, context, session.steppedAt !== null)
       : await users.guest(caller.username ?? GUEST_PREFIX, context);
     return { ...view, node_token: sessions.nodeToken(scope, context, session) };
   }),

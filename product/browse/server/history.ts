@@ -64,7 +64,7 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
   const { data } = browsing;
   return [
     handleCall(getViewHistory)(async ({ before }, context) => {
-      const personId = context.personId;
+      const { personId } = context;
       const found = await data.tx(context.scope, async (tx) => ({
         isOn: await isHistoryOn(tx, personId), now: tx.now,
         views: await listViews(
@@ -79,14 +79,14 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
       };
     }),
     handleCall(clearViewHistory)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const personId = context.personId;
+      const { personId } = context;
       await lockHistory(tx, personId);
       await deleteViews(tx, personId);
       await tx.unschedule(EXPIRY, String(personId));
       return { status: 1 as const };
     })),
     handleCall(saveViewHistory)(async ({ is_on: isOn }, context) => data.tx(context.scope, async (tx) => {
-      const personId = context.personId;
+      const { personId } = context;
       await lockHistory(tx, personId);
       await saveHistoryOn(tx, personId, isOn);
       await countFromNow(tx, personId);

@@ -122,7 +122,7 @@ export function learningHandlers(browsing: Browsing): CallHandler[] {
   const answer = async (
     context: PersonContext, change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
   ) => viewOf(browsing, context, await browsing.data.tx(context.scope, async (tx) => {
-    const personId = context.personId;
+    const { personId } = context;
     await change(tx, personId);
     const choice = await findLearningChoice(tx, personId);
     return {

@@ -14,7 +14,7 @@ import {
   countMembers, findClub, findMembership, hasSeenAnnouncement, membersOf, seeAnnouncement, shutClub,
   writeClub,
 } from '../store.ts';
-import { type FanclubsDependencies } from './dependencies.ts';
+import type { FanclubsDependencies } from './dependencies.ts';
 import { membershipView, tiersOf } from './views.ts';
 
 export function clubHandlers(deps: FanclubsDependencies): CallHandler[] {

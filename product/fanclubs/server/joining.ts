@@ -18,7 +18,7 @@ import {
   countRunning, findById, findClub, findDues, findMembership, findPrices, lockMember, membershipsOf,
   writeMembership, type StoredMembership,
 } from '../store.ts';
-import { type FanclubsDependencies } from './dependencies.ts';
+import type { FanclubsDependencies } from './dependencies.ts';
 import { pay } from './dues.ts';
 import { NEW_MEMBER } from './notices.ts';
 import { scheduleRenewal } from './renewals.ts';

@@ -40,7 +40,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
   const { data, accounts, compliance } = deps;
   return [
     handleCall(ignorePerson)(({ username }, context) => data.tx(context.scope, async (tx) => {
-      const personId = context.personId;
+      const { personId } = context;
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (person?.id === personId) return context.refuse(ownIgnore);
       if (!person || !(await isSeen(deps, tx, context, person))) return context.refuse(ignoreUnknown);
@@ -54,7 +54,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
       return changed(tx, personId, person, true);
     })),
     handleCall(unignorePerson)(({ username }, context) => data.tx(context.scope, async (tx) => {
-      const personId = context.personId;
+      const { personId } = context;
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (!person) return context.refuse(ignoreUnknown);
       await lockRelations(tx, personId);

@@ -15,7 +15,7 @@ import {
   type StoredRecording,
 } from '../store.ts';
 import type { VideoFiles } from './files.ts';
-import { type RecordingsDependencies } from './dependencies.ts';
+import type { RecordingsDependencies } from './dependencies.ts';
 import type { Recorder } from './recorder.ts';
 
 /** For one person only: no cache may store it, not even the browser's. */

@@ -59,13 +59,16 @@ const KEY = /^(private|ticket):([1-9]\d{0,14})$/u;
 const untilOf = (left: Date | null, over: Date | null): Date | null =>
   (left !== null && over !== null && left >= over ? null : left);
 
+const showOf = (tx: Tx, kind: string, id: number) =>
+  (kind === 'ticket' ? findTicketShow(tx, id) : readPrivate(tx, id));
+
 /** When somebody could read the chat of a show: what they read they can report while it is stored. */
 export async function readsOfShow(
   tx: Tx, performerId: number, key: string, personId: number,
 ): Promise<readonly ReadSpan[]> {
   const [, kind, id = ''] = KEY.exec(key) ?? [];
   if (kind === undefined) return [];
-  const show = kind === 'ticket' ? await findTicketShow(tx, Number(id)) : await readPrivate(tx, Number(id));
+  const show = await showOf(tx, kind, Number(id));
   if (show?.performer_id !== performerId) return [];
   if (personId === performerId) return WHOLE;
   if ('viewer_id' in show) {
@@ -81,10 +84,10 @@ export async function readsOfShow(
 /** What was said in a show, for those who read it there. */
 export const saidHandler = ({ data, accounts, rooms }: ShowsDependencies): CallHandler =>
   handleCall(getSaid)(async ({ kind, show: id }, context) => data.tx(context.scope, async (tx) => {
-    const { personId } = context.caller;
-    const show = kind === 'ticket' ? await findTicketShow(tx, id) : await readPrivate(tx, id);
+    const { personId } = context;
+    const show = await showOf(tx, kind, id);
     const performer = show && await accounts.findById(tx, show.performer_id);
-    if (!performer || personId === null) return context.refuse(saidUnknown);
+    if (!performer) return context.refuse(saidUnknown);
     const key = `${kind}:${id}`;
     const messages = await rooms.showChatRead(tx, performer.id, { key, personId });
     if (messages === null) return context.refuse(saidUnknown);

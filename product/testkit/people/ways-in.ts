@@ -1,10 +1,11 @@
 import { generateSync } from 'otplib';
-import type { IdentitySimulator } from '#platform/identities/simulator.ts';
+import { systemClock } from '#platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import { finishProvider, startProvider } from '#product/accounts/contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { Authenticator } from '../passkeys/authenticator.ts';
-import type { Member, TestSite } from '../site.ts';
+import { createSite, type Member, type TestSite } from '../site.ts';
 import { lastMessageTo } from '../store/stored-people.ts';
 import type { Visitor } from '../visitor.ts';
 
@@ -56,4 +57,19 @@ export class WaysIn {
   async linksProvider(owner: Member): Promise<void> {
     await owner.call(finishProvider, { query: await this.cameBack(owner, 'link', `subject-${owner.id}`) });
   }
+}
+
+/** A site whose people may come by an account at a provider, with their ways in. */
+export async function openWaysIn(
+  settings: NonNullable<Parameters<typeof createSite>[0]>['settings'] = {},
+): Promise<{ readonly site: TestSite; readonly ways: WaysIn; readonly close: () => Promise<void> }> {
+  const simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
+  const site = await createSite({
+    settings: { ...settings, identityProvidersAt: () => simulator.providers },
+  });
+  const close = async (): Promise<void> => {
+    await site.close();
+    await simulator.close();
+  };
+  return { site, ways: new WaysIn(site, simulator), close };
 }

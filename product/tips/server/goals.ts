@@ -13,7 +13,7 @@ import { MAX_GOALS, titleOf } from '../rules.ts';
 import { findOverlay, lockTips } from '../store.ts';
 import { findGoals, insertGoal, saveProgress, withdrawGoal, type StoredGoal } from '../store/goals.ts';
 import type { Effects } from './overlay/effects.ts';
-import { type TipsDependencies } from './dependencies.ts';
+import type { TipsDependencies } from './dependencies.ts';
 import { overlaySession } from './overlay/overlay-session.ts';
 
 export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>

@@ -6,7 +6,7 @@ import { toolsChanged } from '../contract/tools.ts';
 import { titleOf } from '../rules.ts';
 import { lockTips } from '../store.ts';
 import { findMenu, replaceMenu } from '../store/menu.ts';
-import { type TipsDependencies } from './dependencies.ts';
+import type { TipsDependencies } from './dependencies.ts';
 
 /** The performer's menu: items never change, so whoever orders one pays and gets what they read. */
 export function menuHandlers({ data }: TipsDependencies): CallHandler[] {

@@ -129,12 +129,13 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
  * such words run together, or it has the name of one of the sites.
  * @param siteNames of all sites of the operator, as shown: its people are the same on each
  */
-export const posesAsStaff = (name: string, siteNames: readonly string[]): boolean =>
-  [name, withoutEmblems(name)].some((one) => isReadAsStaff(one, siteNames));
-
-function isReadAsStaff(name: string, siteNames: readonly string[]): boolean {
-  if (siteNames.some((siteName) => hasSiteName(name, siteName))) return true;
+export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
+  return [name, withoutEmblems(name)].some((one) =>
+    siteNames.some((siteName) => hasSiteName(one, siteName)) || isReadAsStaff(one, theirs));
+}
+
+function isReadAsStaff(name: string, theirs: Theirs): boolean {
   const runs = byDigits(name).map(runOf);
   if (runs.some((run) => isRunTogether(run, theirs))) return true;
   const isSpelled = SPELLED.test(lettersOf(name))

@@ -57,7 +57,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
     handleCall(sendPhoneCode)(async (_input, context) => {
       const { scope, refuse } = context;
       if (!sms.isOffered) return refuse(smsAbsent);
-      const personId = context.personId;
+      const { personId } = context;
       const now = await data.tx(scope, async (tx) => {
         const person = await lockCaller(tx, context);
         return { number: numberOf(person), confirmed: await findPhone(tx, personId) };

@@ -46,7 +46,7 @@ export const waysInCheckHandlers = (data: Data): CallHandler[] => [
       .map(({ addedAt, ...wayIn }) => ({ ...wayIn, added_at: addedAt.toISOString() })),
   }))),
   handleCall(confirmWaysIn)(async (_input, context) => {
-    const personId = context.personId;
+    const { personId } = context;
     await data.tx(context.scope, async (tx) => {
       await lockCaller(tx, context);
       await saveWaysInChecked(tx, personId);

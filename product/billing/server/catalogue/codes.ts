@@ -11,7 +11,7 @@ import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type Pro
   from '../../rules/promos.ts';
 import { changeCode, findCode, findCodes, insertCode, lockCode } from '../../store/promos.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 const viewOf = (code: PromoCode, now: Date): z.infer<typeof PromoCodeView> => ({
   code: code.code, tokens: code.tokens, starts_at: code.startsAt.toISOString(),

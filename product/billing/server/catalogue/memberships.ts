@@ -13,7 +13,7 @@ import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline at which a membership ends unless it was renewed. */
 const ENDS = 'billing.membershipEnds';

@@ -11,7 +11,7 @@ import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract
 import {
   getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, redeemPromoCode, spin, wheelCount,
 } from '../../contract/promos.ts';
-import { type BillingSettings } from '../../rules.ts';
+import type { BillingSettings } from '../../rules.ts';
 import { marketingOf, mayGive, type Marketing } from '../../rules/product-cost.ts';
 import type { ProductKind } from '../../rules/products.ts';
 import {

@@ -21,7 +21,7 @@ import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrde
 import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, renewsAt, sellable, type Catalogue } from '../catalogue/catalogue.ts';
 import type { BillerClient } from './biller-client.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 import { NO_ATTRIBUTION, readAttribution } from './attribution.ts';
 import { orderView } from '../views.ts';

@@ -7,7 +7,7 @@ import { isExpired, MAX_CARDS } from '../../rules.ts';
 import { cardsOf, deleteCard, saveCard, makeDefault, type Card } from '../../store/people.ts';
 import type { BillerClient } from './biller-client.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 type CardView = OutputOf<typeof addCard>['card'];

@@ -23,7 +23,7 @@ import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.
 import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Emails } from '../customer/emails.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 interface Parts extends BillingDependencies {

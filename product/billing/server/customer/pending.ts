@@ -3,7 +3,7 @@ import type { Extensions } from '#platform/contract/extension-point.ts';
 import { getPending } from '../../contract/pending.ts';
 import { pendingPart, type AddedPending } from '../../extension-points.ts';
 import { hasOpenCardCheck } from '../../store/orders.ts';
-import { type BillingDependencies } from '../dependencies.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 const NOTHING_ADDED: AddedPending = {
   aj_media_rejected: 0, custom_media: 0, dickrating_requests: 0, snapchat_sale: 0, streaming_partners: 0,

@@ -44,7 +44,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
       data.tx(context.scope, (tx) => listOf(tx, context.personId))),
     handleCall(saveSearch)(async ({ name: typed, query, notify }, context) => {
       const name = cleanText(typed) || UNNAMED;
-      const personId = context.personId;
+      const { personId } = context;
       if (isEmptySearch(searchOfQuery(query))) return context.refuse(searchEmpty);
       return data.tx(context.scope, async (tx) => {
         await lockSearches(tx, personId);
@@ -56,7 +56,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
       });
     }),
     handleCall(deleteSearch)(({ id }, context) => data.tx(context.scope, async (tx) => {
-      const personId = context.personId;
+      const { personId } = context;
       if (!(await removeSearch(tx, personId, id))) return context.refuse(searchUnknown);
       return listOf(tx, personId);
     })),

@@ -7,7 +7,7 @@ import { clearanceMissing } from '#product/compliance/contract.ts';
 import { postUnknown, uploadPostPicture } from '../../contract/posts.ts';
 import { POST_PICTURE_PX, POST_PICTURE_REMOVAL } from '../../rules/posts.ts';
 import { findPost, updatePost, type StoredPost } from '../../store/posts.ts';
-import { type PostDependencies } from '../dependencies.ts';
+import type { PostDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
 import { postView } from './views.ts';
 import { dropPicture, lockOwn } from './writing.ts';

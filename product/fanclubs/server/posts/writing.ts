@@ -16,7 +16,7 @@ import { findClub } from '../../store.ts';
 import {
   countPosts, findPost, insertPost, lockPosts, removePost, unpinOthers, updatePost, type StoredPost,
 } from '../../store/posts.ts';
-import { type FanclubsDependencies } from '../dependencies.ts';
+import type { FanclubsDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
 import { postView } from './views.ts';
 

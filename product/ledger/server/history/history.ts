@@ -62,7 +62,7 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
       })),
     handleCall(getHistoryEntries)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, context) =>
       data.tx(context.scope, async (tx) => {
-        const personId = context.personId;
+        const { personId } = context;
         const groups = groupsOf(await groupedLines(tx, { personId, before, limit: limit + 1, ...filter }));
         const { page, next } = pageOf(groups.map(entryOf), limit);
         const kinds = before === null ? entryKindsOf(await kindsOf(tx, personId)) : null;

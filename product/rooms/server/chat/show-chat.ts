@@ -54,11 +54,12 @@ export async function sendMessageToReaders(
 ): Promise<void> {
   const quoting = await quotingOf(tx, performerId, chat.key, [message]);
   const whole = await viewOf(message);
-  const unquoted = message.reply === null ? whole : await viewOf({ ...message, reply: null });
+  let unquoted: ChatMessageView | null = null;
   for (const personId of readersOf(chat)) {
     const [shown] = quoting(spansOf(showChatAccess(chat, personId)));
+    const view = shown === message ? whole : (unquoted ??= await viewOf({ ...message, reply: null }));
     await tx.send(topicPersonChannel(roomTopic(performerId), personId), showMessage, {
-      chat: chat.key, message: shown === message ? whole : unquoted,
+      chat: chat.key, message: view,
     });
   }
 }

@@ -8,7 +8,7 @@ import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../co
 import { deleteOverlay, findOverlay, insertOverlay, lockTips } from '../../store.ts';
 import { findGoals } from '../../store/goals.ts';
 import { goalView } from '../goals.ts';
-import { type TipsDependencies } from '../dependencies.ts';
+import type { TipsDependencies } from '../dependencies.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {

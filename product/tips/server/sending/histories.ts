@@ -7,7 +7,7 @@ import type { Person } from '#product/accounts/server.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
 import { TIP_DAYS_PAGE, TIPS_PAGE } from '../../rules.ts';
 import { findTipDays, findTips, type Side, type TipLine } from '../../store.ts';
-import { type TipsDependencies } from '../dependencies.ts';
+import type { TipsDependencies } from '../dependencies.ts';
 
 const lineOf = (tip: TipLine) => ({
   id: tip.id, tip_id: tip.tip_id, tokens: tip.tokens, comment: tip.comment, type: tip.type, title: tip.title,
@@ -26,7 +26,7 @@ export function historyHandlers({ data, accounts }: TipsDependencies): CallHandl
     side: Side, { with: name, limit = TIPS_PAGE, ...filters }: InputOf<typeof listSentTips>,
     context: PersonContext,
   ): Promise<Page> => data.tx(context.scope, async (tx) => {
-    const personId = context.personId;
+    const { personId } = context;
     const other = name === undefined ? null : await accounts.findByUsername(tx, normalizeUsername(name));
     if (name !== undefined && other === null) return { lines: [], next: null, people: new Map() };
     const found = await findTips(tx, side, personId, { ...filters, otherId: other?.id }, limit + 1);
