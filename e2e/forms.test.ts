@@ -80,7 +80,11 @@ it('what is typed or filled in before React takes over is sent, once, and stays 
 });
 
 it('offline nothing is lost, and the same form goes through afterwards', async () => {
-  const { page, context } = await stage.visit({ path: '/login' });
+  const { page, context, complaints } = await stage.visit({ path: '/' });
+  // The connection may end before the parts have come that a page loads unasked.
+  await page.route(/\/assets\/(?:name-cards|loading-bar)-/u, (route) => route.abort());
+  await page.goto('/login');
+  await expect.poll(() => complaints.join('\n')).toContain('Loading chunk name-cards failed');
   const form = page.getByRole('main');
   await form.getByLabel('Username or email').fill('demo_viewer');
   const password = form.getByLabel('Password', { exact: true });

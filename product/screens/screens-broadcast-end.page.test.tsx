@@ -226,7 +226,7 @@ describe('the encoder of a broadcast that was ended in the console', () => {
     await page.press('Let your encoder back on', { in: summary });
     const isBack = /^Your encoder is allowed again\./u;
     await page.sees(isBack, { in: summary });
-    expect(document.activeElement?.textContent).toMatch(isBack);
+    await expect.poll(() => document.activeElement?.textContent).toMatch(isBack);
     expect([page.shows(HINT), page.all('button', 'Let your encoder back on')]).toEqual([false, []]);
     expect(await page.problems()).toEqual([]);
     expect(await tries()).toBe(true);

@@ -5,6 +5,7 @@ import {
 } from 'react-router';
 import styles from '#platform/ui/tokens.css?url';
 import { routeData, read, type RouteHandle } from '#platform/ui/calls/route.ts';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { ToastProvider } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
@@ -93,7 +94,7 @@ function Around({ children }: { children: ReactNode }) {
       <LoginPromptProvider prices={<Suspense fallback={null}><Prices /></Suspense>}>
         <LiveClientProvider>
           <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
-          <Suspense><NameCards /></Suspense>
+          <Extra><NameCards /></Extra>
         </LiveClientProvider>
       </LoginPromptProvider>
     </ToastProvider>

@@ -55,7 +55,8 @@ export async function canAutofill(): Promise<boolean> {
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/** Ends what the browser still offers, when its form goes. */
+/** Ends what the browser still offers, when its form goes. Without the library nothing was offered. */
 export async function stopOffering(): Promise<void> {
-  if (isSupported()) (await library()).WebAuthnAbortService.cancelCeremony();
+  if (!isSupported()) return;
+  (await library().catch(() => null))?.WebAuthnAbortService.cancelCeremony();
 }

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useRead } from '#platform/ui/calls/calls.ts';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { getConsent } from '#product/consent/client.ts';
 import { forgetRefused, GIVEN, useConsent } from '#product/consent/web/consent.ts';
 
@@ -25,5 +26,5 @@ export function ConsentHost({ gated, bare }: { readonly gated: boolean; readonly
   }, [isChosen, refused]);
   // The page of cookies asks by itself.
   if (gated || !asked || isChosen !== false || pathname === '/cookies') return null;
-  return <Suspense><ConsentBanner overBar={!bare} /></Suspense>;
+  return <Extra><ConsentBanner overBar={!bare} /></Extra>;
 }

@@ -1,6 +1,7 @@
 import {
   createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode,
 } from 'react';
+import { CrashBoundary } from '#platform/ui/faults/crash-boundary.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { Asked, MoneyPrompt } from '../buy/asked.ts';
 
@@ -10,6 +11,12 @@ const PromptContext = createContext<OpenPrompt>(() => undefined);
 
 /** Opens a money dialog over the page: `openPrompt('purchase')`. */
 export const useOpenPrompt = (): OpenPrompt => useContext(PromptContext);
+
+/** A page goes on without dialogs that nobody has asked for yet. @throws `error` once somebody has */
+function unlessAsked(error: unknown, asked: Asked | null): null {
+  if (asked) throw error;
+  return null;
+}
 
 /** The host of all dialogs is fetched for members, for who asks, and for an address that says something. */
 export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
@@ -21,7 +28,9 @@ export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
   return (
     <PromptContext value={open}>
       {children}
-      {isNeeded || asked ? <Suspense fallback={null}><MoneyHost asked={asked} /></Suspense> : null}
+      <CrashBoundary fallback={(error) => unlessAsked(error, asked)}>
+        {isNeeded || asked ? <Suspense><MoneyHost asked={asked} /></Suspense> : null}
+      </CrashBoundary>
     </PromptContext>
   );
 }
