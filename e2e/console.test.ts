@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { requestPrivate } from '#product/shows/contract/private-show.ts';
-import { cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
+import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { buyTicket, cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { requestSharecam } from '#product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import {
@@ -95,6 +96,41 @@ it('a laptop shows what came in, the goal, the first order and the chat beside a
   await expectMoneyAndChat(page);
   await call(cancelTicketShow, {}, csrf);
   await page.setViewportSize(phone);
+  await viewer.context.close();
+});
+
+it('a phone has the end of a ticket show and of a group goal in sight, however much they say', async () => {
+  const { page } = performer;
+  await expectMoving(page);
+  const { call, csrf } = await callsOf(performer.context, stage.origin);
+  await call(offerTicketShow, {
+    message: 'Rain on tin roofs, and what the gutters say of it. '.repeat(5).slice(0, 200), ticket_price: 40,
+    starts_in_minutes: 5, minimum_tickets: 1, minutes: 30, refund_joined_minute_before_end: 0,
+  }, csrf);
+  const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  const theirs = await callsOf(viewer.context, stage.origin);
+  await theirs.call(buyTicket, { username: 'demo_performer', price: 40 }, theirs.csrf);
+  const start = page.getByRole('button', { name: 'Start show' });
+  await start.waitFor();
+  await expect.poll(() => isInSight(page.getByRole('button', { name: 'Cancel show' }))).toBe(true);
+  await start.click();
+  await page.getByRole('button', { name: 'End show' }).waitFor();
+  await call(startGroupGoal, { title: 'A song of the sea, '.repeat(5), tokens: 500, minutes: 30 }, csrf);
+  const ends = ['End show', 'End group goal', 'End broadcast'].map((name) => page.getByRole('button', { name }));
+  for (const end of ends) await expect.poll(() => isInSight(end), { message: String(end) }).toBe(true);
+  const left = page.getByText(/^(?:29:5|30:0)\d$/u).first();
+  expect(await isInSight(left)).toBe(true);
+  // Hiding ends the same, and says so.
+  await page.getByRole('button', { name: 'Hide me' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText(/A song of the sea/u).waitFor();
+  await question.getByText(/Rain on tin roofs/u).waitFor();
+  await question.getByRole('button', { name: 'Stay live' }).click();
+  for (const name of ['End group goal', 'End show']) {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name }).click();
+    await expect.poll(() => page.getByRole('button', { name }).count()).toBe(0);
+  }
   await viewer.context.close();
 });
 

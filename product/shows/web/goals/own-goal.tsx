@@ -11,7 +11,6 @@ import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endGroupGoal, getOwnGroupGoal, groupGoalTitleEmpty, startGroupGoal } from '../../client.ts';
-import type { PublicGroupGoalView } from '../../contract/group-goal.ts';
 import {
   MAX_GROUP_GOAL_MINUTES, MAX_GROUP_GOAL_TITLE, MAX_GROUP_GOAL_TOKENS, MIN_GROUP_GOAL_MINUTES,
   MIN_GROUP_GOAL_TOKENS,
@@ -28,8 +27,11 @@ export default function OwnGroupGoal() {
   if (goal === null) return null;
   return (
     <section data-now aria-labelledby="own-goal-title" className="flex flex-col gap-3">
-      <h2 id="own-goal-title" className="text-lg font-bold">{t('goal.title')}</h2>
-      <RunningGoal goal={goal} />
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="own-goal-title" className="text-lg font-bold">{t('goal.title')}</h2>
+        <EndGoal />
+      </div>
+      <GroupGoalProgress goal={goal} />
     </section>
   );
 }
@@ -81,7 +83,7 @@ function StartForm() {
   );
 }
 
-function RunningGoal({ goal }: { goal: PublicGroupGoalView }) {
+function EndGoal() {
   const { t } = useTranslation('shows');
   const cache = useCache();
   const end = useAction(endGroupGoal);
@@ -93,8 +95,7 @@ function RunningGoal({ goal }: { goal: PublicGroupGoalView }) {
   };
   return (
     <>
-      <GroupGoalProgress goal={goal} />
-      <div><Button onClick={() => setAsking(true)}>{t('goal.end')}</Button></div>
+      <Button onClick={() => setAsking(true)}>{t('goal.end')}</Button>
       {isAsking ? (
         <ConfirmDialog title={t('goal.endTitle')} accept={t('goal.end')} reject={t('goal.keep')} tone="danger"
           busy={end.busy} onAccept={() => void finish()} onReject={() => setAsking(false)}>

@@ -1,5 +1,5 @@
 import { EyeOff } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
@@ -8,7 +8,9 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { hideMe } from '#product/compliance/client.ts';
 import { showHidden } from '#product/compliance/web/live.ts';
 
-/** In the console, where one may press it by mistake: the second press does it. */
+const EndingShows = lazy(() => import('#product/shows/web/private/performer/ending-shows.tsx'));
+
+/** In the console, where one may press it by mistake: the question names what hiding ends. */
 export function HideButton({ onHiding }: { readonly onHiding: () => void }) {
   const { t } = useTranslation('screens');
   const [isAsking, setAsking] = useState(false);
@@ -26,6 +28,7 @@ export function HideButton({ onHiding }: { readonly onHiding: () => void }) {
         <ConfirmDialog title={t('hiding.title')} accept={t('hiding.now')} reject={t('live.stay')}
           tone="danger" busy={busy} onReject={() => setAsking(false)} onAccept={() => void hide()}>
           <p>{t('hiding.lead')}</p>
+          <Suspense><EndingShows /></Suspense>
           <FormError problem={problem} />
         </ConfirmDialog>
       ) : null}

@@ -29,7 +29,11 @@ export default function OwnTicketShow() {
   if (open === null) return null;
   return (
     <section data-now aria-labelledby="own-ticket-title" className="flex flex-col gap-3">
-      <h2 id="own-ticket-title" className="text-lg font-bold">{t('ticket.own.title')}</h2>
+      <div className="flex items-center justify-between gap-3">
+        <h2 id="own-ticket-title" className="text-lg font-bold">{t('ticket.own.title')}</h2>
+        {/* Above all else: on a phone the card may be longer than its place. */}
+        {open.state === 'running' ? <EndButton show={open} /> : null}
+      </div>
       {open.state === 'running' ? <RunningShow show={open} /> : <OfferedShow show={open} />}
     </section>
   );
@@ -61,7 +65,7 @@ function Numbers({ show }: { show: OwnTicketShowView }) {
   const { t } = useTranslation('shows');
   return (
     <>
-      <p className="min-w-0 break-words"><Typed>{show.limited_message}</Typed></p>
+      <p className="min-w-0 break-words max-lg:line-clamp-1"><Typed>{show.limited_message}</Typed></p>
       <dl className="flex flex-wrap gap-x-6 gap-y-2">
         <Figure name={t('ticket.price')}><Cost tokens={show.ticket_price} /></Figure>
         <Figure name={t('ticket.sold')}><SoldOf show={show} /></Figure>
@@ -121,20 +125,21 @@ function OfferedShow({ show }: { show: OwnTicketShowView }) {
   );
 }
 
+/** Seconds until a show that runs has lasted as long as was sold. */
+const useSecondsLeft = (show: OwnTicketShowView): number =>
+  useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
+
 function RunningShow({ show }: { show: OwnTicketShowView }) {
   const { t } = useTranslation('shows');
-  const minutes = useMinutes();
-  const again = useOwnShowsAgain();
-  const end = useAction(endTicketShow, showOpen);
-  const [isAsking, setAsking] = useState(false);
-  const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
-  const finish = async () => {
-    if (await end.run({})) setAsking(false);
-    again();
-  };
+  const left = useSecondsLeft(show);
   return (
-    <div className="flex flex-col gap-3">
-      <p role="status" className="font-bold">{t('ticket.own.on')}</p>
+    <div className="flex flex-col gap-3 max-lg:gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-6">
+        <p role="status" className="font-bold">{t('ticket.own.on')}</p>
+        {left > 0 ? (
+          <dl><Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure></dl>
+        ) : <p>{t('ticket.own.full')}</p>}
+      </div>
       <Numbers show={show} />
       {show.recording_price > 0 ? (
         <p role="status" className="text-sm">
@@ -142,12 +147,24 @@ function RunningShow({ show }: { show: OwnTicketShowView }) {
             : t('ticket.own.recordingOff', { percent: MIN_RECORDED_PERCENT })}
         </p>
       ) : null}
-      {left > 0 ? (
-        <dl><Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure></dl>
-      ) : <p>{t('ticket.own.full')}</p>}
-      <div>
-        <Button tone="danger" onClick={() => setAsking(true)}>{t('ticket.own.end')}</Button>
-      </div>
+    </div>
+  );
+}
+
+function EndButton({ show }: { show: OwnTicketShowView }) {
+  const { t } = useTranslation('shows');
+  const minutes = useMinutes();
+  const again = useOwnShowsAgain();
+  const end = useAction(endTicketShow, showOpen);
+  const [isAsking, setAsking] = useState(false);
+  const left = useSecondsLeft(show);
+  const finish = async () => {
+    if (await end.run({})) setAsking(false);
+    again();
+  };
+  return (
+    <>
+      <Button tone="danger" onClick={() => setAsking(true)}>{t('ticket.own.end')}</Button>
       {isAsking ? (
         <ConfirmDialog title={t('ticket.own.endTitle')} accept={t('ticket.own.end')}
           reject={t('ticket.own.keep')} tone="danger" busy={end.busy} onAccept={() => void finish()}
@@ -156,6 +173,6 @@ function RunningShow({ show }: { show: OwnTicketShowView }) {
           <FormError problem={end.problem} />
         </ConfirmDialog>
       ) : null}
-    </div>
+    </>
   );
 }
