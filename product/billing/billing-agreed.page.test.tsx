@@ -33,7 +33,7 @@ const paidBy = async (who: Member): Promise<readonly number[]> =>
 const changedTo = (price: string): string =>
   `The offer has changed: it costs ${price} now. Nothing was charged. Check it and try again.`;
 
-test('the dialog says that the price has changed, shows it, and charges it when that is pressed', async () => {
+test('the dialog says that the price has changed, and charges the new one once it is pressed', async () => {
   const viewer = await shop.site.viewer();
   await shop.keeps(viewer);
   const page = await openPage(shop.site, viewer, '/');

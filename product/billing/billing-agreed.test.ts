@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '#product/testkit/payments/scripted-biller.ts';
 import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
-import type { Member } from '#product/testkit/site.ts';
-import { buyAtOnce, listProducts } from './contract.ts';
+import { createSite, type Member } from '#product/testkit/site.ts';
+import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { getAutoReUp, setAutoReUp } from './contract/credit.ts';
 import { changeProduct, createProduct } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 // Nobody pays for what their page did not show.
 
@@ -61,7 +65,8 @@ test.each([
   await shop.settle();
   expect([await ordersOf(member), await tokensOf(member)]).toEqual([[], 0]);
   // What is shown by now is sold.
-  expect(await member.call(buyAtOnce, { internal_id: id, shown: offer }, key())).toMatchObject({ status: true });
+  expect(await member.call(buyAtOnce, { internal_id: id, shown: offer }, key()))
+    .toMatchObject({ status: true });
   await shop.settle();
   expect((await ordersOf(member)).map(({ price }) => price)).toEqual([offer.price]);
 });
@@ -69,8 +74,8 @@ test.each([
 test('an amount in another currency is another price, and so are other days', async () => {
   const { id, member, shown } = await counter();
   for (const other of [{ price: { minor: 1_000, currency: 'EUR' } }, { days: 30 }]) {
-    expect((await member.refused(buyAtOnce, { internal_id: id, shown: { ...shown, ...other } }, key())).errorType)
-      .toBe('offer_changed');
+    const wish = { internal_id: id, shown: { ...shown, ...other } };
+    expect((await member.refused(buyAtOnce, wish, key())).errorType).toBe('offer_changed');
   }
   expect(await ordersOf(member)).toEqual([]);
 });
@@ -90,6 +95,41 @@ test('a purchase that was made answers its outcome again, though its product has
     expect((await ordersOf(member)).map(({ price: { minor } }) => minor)).toEqual([1_000]);
     expect(await tokensOf(member)).toBe(100);
   });
+
+test('an order that never reached its biller is charged for what it was made for, or not at all', async () => {
+  let isDown = true;
+  const charged: number[] = [];
+  const biller = scriptedBiller('segpay', {
+    page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
+    charge: async ({ amount }) => {
+      if (isDown) return { kind: 'unreachable', reason: 'no connection' };
+      charged.push(amount.minor);
+      return { kind: 'page', url: 'https://bank.example/confirm' };
+    },
+  });
+  const own = await createSite({ settings: { billersOf: () => [biller] } });
+  try {
+    const member = await own.viewer();
+    const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
+    const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
+    await own.services.billing.receiveCallback(
+      own.scope, biller, scriptedCallback(scriptedPayment(id, 1_000, { card })),
+    );
+    const [tap, tried] = [key(), { internal_id: '1_50', shown: plainOffer(50) }];
+    expect((await member.refused(buyAtOnce, tried, tap)).errorType).toBe('biller_unavailable');
+    isDown = false;
+    const dearer = { ...plainOffer(50), price: { minor: 700, currency: 'USD' } };
+    await own.tx((tx) => own.services.billing.sell(tx, DEFAULT_PRODUCTS.map((product) =>
+      (product.internalId === '1_50' ? { ...product, priceMinor: 700 } : product)), null));
+    expect(await member.refused(buyAtOnce, { ...tried, shown: dearer }, tap))
+      .toMatchObject({ errorType: 'offer_changed', offer: dearer });
+    expect(charged).toEqual([]);
+    expect(await member.call(buyAtOnce, tried, tap)).toMatchObject({ link: 'https://bank.example/confirm' });
+    expect(charged).toEqual([500]);
+  } finally {
+    await own.close();
+  }
+});
 
 test('auto re-up is turned on for the offer that was confirmed, and for no other one', async () => {
   const { id, member, cardId, shown, changes } = await counter();

@@ -39,8 +39,8 @@ export const promoUnavailable = refusal({
 
 export const offerChanged = refusal({
   slice, code: 'offer_changed', kind: 'conflict',
-  description: 'The product has another price, other tokens or other days now (`offer`) than the page showed. '
-    + 'Nothing was charged.',
+  description: 'The product has another price, other tokens or other days now (`offer`) than the page '
+    + 'showed. Nothing was charged.',
 });
 
 /** Why this person may not buy, in the order of the purchase flow (spec 1 §4). */

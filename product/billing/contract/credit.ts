@@ -41,8 +41,8 @@ export const setAutoReUp = call({
   }),
   output: AutoReUp, refusals: [...cannotBuy, productUnknown, offerChanged, cardUnknown],
   summary: 'Change auto re-up',
-  description: 'Needs an explicit confirmation each time. Turning it off asks for no `shown`: the product may '
-    + 'be retired.',
+  description: 'Needs an explicit confirmation each time. Turning it off asks for no `shown`: the product '
+    + 'may be retired.',
 });
 
 export const getPostpay = call({

@@ -13,7 +13,8 @@ import { methodOf, type Method, type MoneyStep } from './steps.ts';
 
 /** The product to buy, and the saved card; null for the biller's page. */
 export interface Purchase {
-  readonly product: Pick<ProductView, 'internal_id' | keyof OfferTerms> & Partial<Pick<ProductView, 'biller'>>;
+  readonly product: Pick<ProductView, 'internal_id' | keyof OfferTerms>
+    & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
   /** The card that is typed on the biller's page is saved. */

@@ -9,13 +9,16 @@ import { formatMoney } from '#platform/text/money.ts';
 import type { Biller, PayMethod } from '#platform/payments/biller.ts';
 import type { Person } from '#product/accounts/server.ts';
 import {
-  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, offerChanged, productUnknown,
+  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, offerChanged,
+  productUnknown,
 } from '../../contract.ts';
 import { getVerificationLink } from '../../contract/cards.ts';
 import { getOrder, listOrders, orderUnknown } from '../../contract/orders.ts';
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
-import { isSameOffer, voucherCountry, type CatalogueItem, type OfferTerms } from '../../rules/products.ts';
+import {
+  isSameOffer, termsOf, voucherCountry, type CatalogueItem, type OfferTerms,
+} from '../../rules/products.ts';
 import { verifyReturn } from '../../rules/payments/card-check.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Attribution } from '../../store/orders.ts';
@@ -130,10 +133,9 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
       });
       const known = await findOrder(tx, draft.id);
       // An order that may have been charged answers its outcome, whatever the page shows by now.
-      const chargeable = orderedOffer(known ?? draft);
       const isSent = known !== null && known.state !== 'created';
-      if (!isSent && input.shown && !isSameOffer(chargeable, input.shown)) {
-        return refuse(offerChanged, offerRefusal(chargeable, locale));
+      if (!isSent && input.shown && !isSameOffer(orderedOffer(known ?? draft), input.shown)) {
+        return refuse(offerChanged, offerRefusal(termsOf(item), locale));
       }
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (!known && isOver) return refuse(dailyPurchaseLimit);
