@@ -325,8 +325,7 @@ describe('products', () => {
       [getPurchaseLink, { internal_id: 'promo_300' }],
       [openCardForm, {}], [setAutoReUp, {
         enabled: true, threshold: 60, internal_id: '1_100', cardId: 1, per_day: 1, confirmed: true as const,
-        shown: plainOffer(100),
-      }],
+        shown: plainOffer(100) }],
       [setPostpay, { enabled: true }],
     ] as const;
     for (const [call, input] of paths) {
