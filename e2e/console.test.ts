@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { requestPrivate } from '#product/shows/contract/private-show.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
+import { checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { buyTicket, cancelTicketShow, offerTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { requestSharecam } from '#product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
@@ -145,7 +145,8 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   const seen = async (...elements: readonly Locator[]): Promise<boolean[]> =>
     Promise.all(elements.map((one) => isWhole(page, one)));
   expect(await seen(picture, message, end)).toEqual([true, true, true]);
-  await call(requestPrivate, { username: 'demo_performer' }, csrf);
+  const { cost_per_minute: price } = await call(checkPrivate, { username: 'demo_performer' });
+  await call(requestPrivate, { username: 'demo_performer', price }, csrf);
   const accept = page.getByRole('button', { name: 'Accept demo_viewer' });
   await accept.waitFor();
   expect(await seen(picture, message, end, accept)).toEqual([true, true, true, true]);

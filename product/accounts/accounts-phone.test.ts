@@ -59,6 +59,30 @@ describe('a phone number', () => {
       expect((await viewer.refused(sendPhoneCode, {})).errorType).toBe('phone_confirmed');
     });
 
+  it('that is confirmed causes one email to its account, in its language, with what to do', async () => {
+    for (const [language, subject, todo] of [
+      ['en', 'Phone number confirmed at Candela',
+        'If this wasn’t you, remove the number and change your password right away:'],
+      ['de', 'Telefonnummer bei Candela bestätigt',
+        'Wenn du das nicht warst, entferne die Nummer und ändere sofort dein Passwort:'],
+    ] as const) {
+      const viewer = await site.viewer({ language });
+      const own = async () => (await outbox()).filter(({ kind, to }) =>
+        kind === 'accounts:mails.phoneConfirmed' && to === `${viewer.username}@people.example`);
+      const number = await asks(viewer);
+      const code = await codeOf(number);
+      expect(await refusedBy(viewer, wrongOf(code))).toBe('phone_code_wrong');
+      expect(await own()).toEqual([]);
+      await viewer.call(confirmPhone, { code });
+      const [email, ...more] = await own();
+      expect([email?.subject, more]).toEqual([subject, []]);
+      for (const part of [`•••${number.slice(-2)}`, viewer.username, todo, '/account/settings']) {
+        expect(email?.text).toContain(part);
+      }
+      expect(email?.text).not.toContain(number);
+    }
+  });
+
   it('is E.164, and nothing is sent without one', async () => {
     const viewer = await site.viewer();
     for (const phone of ['0170 1234567', '+0170123456', '4917012345', '+49', '+49170123456789012']) {

@@ -5,7 +5,7 @@ import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
-import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 import { addCard, listCards, openCardForm, removeCard } from './contract/cards.ts';
 import {
@@ -30,6 +30,7 @@ async function holder(tokens = '1_100'): Promise<{ member: Member; cardId: numbe
 describe('auto re-up', () => {
   const settings = (cardId: number) => ({
     enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
+    shown: plainOffer(100),
   });
 
   it('is off until confirmed, and buys once for a falling balance [A-217, C-330]', async () => {
@@ -293,6 +294,7 @@ describe('people who may not buy', () => {
     [getPurchaseLink, { internal_id: '1_50' }], [openCardForm, {}],
     [setAutoReUp, {
       enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
+      shown: plainOffer(100),
     }],
     [setPostpay, { enabled: true }],
   ] as const;
@@ -317,6 +319,7 @@ describe('people who may not buy', () => {
     await block([], []);
     await member.call(setAutoReUp, {
       enabled: true, threshold: 190, internal_id: '1_100', cardId, per_day: 5, confirmed: true,
+      shown: plainOffer(100),
     });
     await block(['DK'], []);
     const before = await ordersOf(member);

@@ -7,7 +7,7 @@ import { becomePerformer } from '#product/accounts/contract/performing.ts';
 import { saveConsent } from '#product/consent/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
-import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import { buyAtOnce, getPrices, getPurchaseLink, listProducts } from './contract.ts';
 import { getVerificationLink, openCardForm } from './contract/cards.ts';
 import { getAutoReUp, getPostpay, setAutoReUp, setPostpay } from './contract/credit.ts';
@@ -233,6 +233,7 @@ describe('a membership', () => {
     const { cards: [card] } = await member.call(listProducts, {});
     await member.call(setAutoReUp, {
       enabled: true, threshold: 50, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+      shown: plainOffer(50),
     });
     await member.call(becomePerformer, { gender: 'f', accept_terms: true });
     await shop.settle();
@@ -294,7 +295,8 @@ describe('somebody whose identity is under review', () => {
       member.refused(getPurchaseLink, { internal_id: '1_50' }),
       member.refused(openCardForm, {}),
       member.refused(setAutoReUp, {
-        enabled: true, threshold: 40, internal_id: '1_50', cardId: 1, per_day: 1, confirmed: true }),
+        enabled: true, threshold: 40, internal_id: '1_50', cardId: 1, per_day: 1, confirmed: true,
+        shown: plainOffer(50) }),
     ];
     for (const problem of await Promise.all(ways)) {
       expect([problem.errorType, problem.status]).toEqual(['compliance_pending', 403]);

@@ -6,7 +6,7 @@ import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
 import { getLedgerHealth } from '#product/ledger/contract/explorer.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
-import { tokensOf } from '#product/testkit/payments/wallet.ts';
+import { plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { buyAtOnce, getDailyLimit, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
 import { listCards } from './contract/cards.ts';
@@ -287,6 +287,7 @@ describe('products', () => {
     const cardId = (await member.call(listCards, {})).cards[0]?.id ?? 0;
     const settings = {
       enabled: true, threshold: 60, internal_id: '1_50', cardId, per_day: 5, confirmed: true as const,
+      shown: plainOffer(50),
     };
     await member.call(setAutoReUp, settings);
     const tab = await site.socketOf(member);
@@ -296,7 +297,8 @@ describe('products', () => {
     expect(await tab.waitFor(reUpUpdate)).toMatchObject({ success: false, tokens: 0, order_id: null });
     expect(await tokensOf(member)).toBe(50);
     expect((await member.call(getAutoReUp, {})).enabled).toBe(false);
-    await member.call(setAutoReUp, settings);
+    const dearer = { ...plainOffer(50), price: { minor: 600, currency: 'USD' } };
+    await member.call(setAutoReUp, { ...settings, shown: dearer });
     await admin.call(changeProduct, { ...await asSeen('1_50'), price_minor: 500 });
     await member.tips(performer, 10);
     await shop.settle();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
-import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
 import { buyAtOnce } from './contract.ts';
 import { listCards } from './contract/cards.ts';
@@ -21,6 +21,7 @@ async function fillsUp(decline: DeclineCode | null): Promise<Member> {
   const { cards: [card] } = await member.call(listCards, {});
   await member.call(setAutoReUp, {
     enabled: true, threshold: 90, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+    shown: plainOffer(50),
   });
   return member;
 }

@@ -8,7 +8,7 @@ import { getCurrentUser } from '#product/accounts/contract.ts';
 import { getHistory, tokenUpdate } from '#product/ledger/contract.ts';
 import { openShop } from '#product/testkit/payments/open-shop.ts';
 import type { Member } from '#product/testkit/site.ts';
-import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
+import { key, plainOffer, tokensOf } from '#product/testkit/payments/wallet.ts';
 import {
   buyAtOnce, getPurchaseLink, type getBillerNames, listProducts, oneClickError, paymentUpdate,
 } from './contract.ts';
@@ -325,7 +325,7 @@ describe('products', () => {
       [getPurchaseLink, { internal_id: 'promo_300' }],
       [openCardForm, {}], [setAutoReUp, {
         enabled: true, threshold: 60, internal_id: '1_100', cardId: 1, per_day: 1, confirmed: true as const,
-      }],
+        shown: plainOffer(100) }],
       [setPostpay, { enabled: true }],
     ] as const;
     for (const [call, input] of paths) {

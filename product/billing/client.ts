@@ -44,6 +44,7 @@ export const listProducts: ClientCallOf<typeof contract.listProducts> = {
   name: 'billing.listProducts', method: 'POST', path: '/billing/products',
 };
 export const modelCannotBuy: Pick<typeof contract.modelCannotBuy, 'code'> = { code: 'model_cannot_buy' };
+export const offerChanged: Pick<typeof contract.offerChanged, 'code'> = { code: 'offer_changed' };
 export const oneClickError: ClientEventOf<typeof contract.oneClickError> = {
   name: 'v3.epoch_oneclick_error',
 };

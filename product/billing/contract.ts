@@ -37,6 +37,12 @@ export const promoUnavailable = refusal({
   slice, code: 'promo_unavailable', kind: 'denied', description: 'This site has no such promotion.',
 });
 
+export const offerChanged = refusal({
+  slice, code: 'offer_changed', kind: 'conflict',
+  description: 'The product has another price, other tokens or other days now (`offer`) than the page '
+    + 'showed. Nothing was charged.',
+});
+
 /** Why this person may not buy, in the order of the purchase flow (spec 1 §4). */
 export const cannotBuy = [countryBlocked, modelCannotBuy, compliancePending, purchasesExcluded] as const;
 /** People buy a few times a minute; scripts that test stolen cards try far more. */
@@ -70,6 +76,8 @@ export const Product = z.object({
   highlighted: z.boolean(),
 });
 export type ProductView = z.infer<typeof Product>;
+/** What a page showed of a product when somebody agreed to it. */
+export const ShownOffer = Product.pick({ price: true, tokens: true, free_tokens: true, days: true });
 const Products = z.array(Product);
 /** From the list of products. An expired one, or another person's, is ignored. */
 const SealedAttribution = z.string().max(512).optional();
@@ -142,6 +150,8 @@ export const buyAtOnce = call({
     autoReUpsSettings: z.object({
       enabled: z.boolean(), threshold: z.int().min(0).max(100_000).optional(),
     }).optional(),
+    /** What the page showed: another offer now is refused. */
+    shown: ShownOffer.optional(),
     trace: SealedAttribution,
   }),
   output: z.object({
@@ -155,13 +165,14 @@ export const buyAtOnce = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...cannotBuy, productUnknown, marketingCap, cardUnknown, billerUnavailable, dailyPurchaseLimit,
-    hostRefusals.keyReused,
+    ...cannotBuy, productUnknown, offerChanged, marketingCap, cardUnknown, billerUnavailable,
+    dailyPurchaseLimit, hostRefusals.keyReused,
   ],
   limit: PAYING,
   summary: 'Buy with a saved card',
   description: 'Charges a saved card once per Idempotency-Key. A charge of unknown outcome is `unknown` '
-    + 'until the biller answers a question about it; it is never charged again.',
+    + 'until the biller answers a question about it; it is never charged again. `shown` may be left out, for '
+    + 'the specification\'s call has only the two settings: then the offer of now is bought.',
 });
 
 export const getPurchaseLink = call({

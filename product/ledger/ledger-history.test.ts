@@ -4,7 +4,7 @@ import { API_BASE } from '#platform/contract/client/client.ts';
 import { Refused, type Refusal, type RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Data } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
-import { DAY_MS } from '#platform/time/units.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
 import { getHistoryEntries } from './contract/entries.ts';
@@ -137,6 +137,27 @@ describe('history', () => {
     expect(JSON.stringify(back)).not.toContain('for staff alone');
     expect([spent?.reverses, spent?.money]).toEqual([null, null]);
   });
+
+  it('puts turns on one show together with what expired of them, apart from a turn of the same number',
+    async () => {
+      const { payer, payee } = await pair();
+      const hold = (tokens: number, memo: Record<string, unknown>): Operation => ({
+        id: uuidV4(), kind: 'spy_hold', memo: { to: payee.username, ...memo }, parameterHash: '', facts: [],
+        legs: [
+          { account: { kind: 'person', personId: payer.id, book: 'tokens' }, tokens: -tokens },
+          { account: { kind: 'person', personId: payer.id, book: 'held' }, tokens },
+        ],
+        hold: { expiresAt: new Date(site.clock.now().getTime() + HOUR_MS) },
+      });
+      await post(hold(10, { show: 7, part_of: 3 }));
+      await post(hold(20, { show: 3 }));
+      await post(hold(30, { show: 8, part_of: 3 }));
+      await site.passes(2 * HOUR_MS);
+      const { entries } = await payer.call(getHistoryEntries, { kind: 'spy_show' });
+      expect(entries.map(({ kind, tokens, parts }) =>
+        [kind, tokens, parts.map((part) => part.tokens).toSorted((a, b) => a - b)]).toSorted())
+        .toEqual([['spy_show', 0, [-20, 20]], ['spy_show', 0, [-30, -10, 10, 30]]]);
+    });
 
   it('filters by kind and by month, and pages inside the filter', async () => {
     const { payer: earlier, payee } = await pair();

@@ -91,7 +91,7 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     room.setsClock(-clockAheadMs);
     await site.passes(2 * MINUTE_MS);
     await room.until(() => expect(offer.textContent).toContain('8 min 0 s'));
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 22 });
     const console = await openPage(site, performer, '/go-live', { clockAheadMs });
     const asks = await console.find('list', 'Private show requests');
     await console.sees('2 min 0 s', { in: asks });

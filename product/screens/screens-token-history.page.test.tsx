@@ -114,6 +114,38 @@ async function spiesFor40(viewer: Member): Promise<string> {
   return performer.username;
 }
 
+test('turns of spying on one show are one line, and those on another show another', async () => {
+  const { site } = shop;
+  const viewer = await site.viewer({ tokens: 300 });
+  const { performer } = await spiedShow(site);
+  for (const seconds of [40, 35]) {
+    await viewer.call(startSpying, { username: performer.username });
+    await site.settle();
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, seconds);
+    await stopsSpying(viewer, performer);
+  }
+  const elsewhere = await spiesFor40(viewer);
+  const page = await openPage(site, viewer, '/account/tokens/history');
+  const rows = await rowsOf(page);
+  expect(rows.map((row) => cellsOf(row)[0])).toEqual([
+    `Spying on a private show with ${elsewhere}`, `Spying on a private show with ${performer.username}`,
+    expect.not.stringContaining('Spying'),
+  ]);
+  const row = rows[1];
+  if (!row) throw new Error('two shows were spied on');
+  const [summary] = row.querySelectorAll('summary');
+  if (summary) await page.click(summary);
+  expect([cellsOf(row).slice(1), page.all('listitem', undefined, { in: row }).map(cellsOf)]).toEqual([
+    ['−13 tokens $1.30', '287 tokens'],
+    [
+      ['Spying on a private show Returned to you', '+5 tokens'],
+      ['Set aside for spying on a show', '−12 tokens'],
+      ['Spying: tokens returned', '+6 tokens'], ['Set aside for spying on a show', '−12 tokens'],
+    ],
+  ]);
+});
+
 /** Shares a camera for 40 seconds at 30 tokens a minute. */
 async function sharesFor40(viewer: Member): Promise<string> {
   const performer = await sharecamPerformer(shop.site);

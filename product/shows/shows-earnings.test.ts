@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getEarnings } from '#product/ledger/contract/earnings.ts';
-import { endsPrivate, mediaPasses } from '#product/testkit/shows/private-show.ts';
-import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
+import { getHistoryEntries } from '#product/ledger/contract/entries.ts';
+import { endsPrivate, mediaPasses, watches } from '#product/testkit/shows/private-show.ts';
+import { spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { endsRecorded, runsRecorded, sellsRecordings } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { giveToGroupGoal, startGroupGoal } from './contract/group-goal.ts';
+import { startSpying } from './contract/spying.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,6 +25,25 @@ async function spiedOn(): Promise<Member> {
   await site.settle();
   return performer;
 }
+
+it('two turns of one spy on a show are one line, to whoever earns by them and to whoever spies', async () => {
+  const { performer, viewer } = await spiedShow(site);
+  const { spy } = await spies(site, performer);
+  await mediaPasses(site, performer, 40);
+  await stopsSpying(spy, performer);
+  await spy.call(startSpying, { username: performer.username });
+  await site.settle();
+  await watches(spy, performer);
+  await mediaPasses(site, performer, 30);
+  await stopsSpying(spy, performer);
+  await endsPrivate(viewer, performer);
+  await site.settle();
+  const { days } = await performer.call(getEarnings, {});
+  expect((days[0]?.shows ?? []).filter(({ kind }) => kind === 'spy_show').map(({ tokens }) => tokens))
+    .toEqual([12]);
+  const { entries } = await spy.call(getHistoryEntries, { kind: 'spy_show' });
+  expect(entries.map(({ tokens, parts }) => [tokens, parts.length])).toEqual([[-12, 4]]);
+});
 
 it('what a performer earns by a show of each kind is one line, and adds up to the kind', async () => {
   const performer = await spiedOn();

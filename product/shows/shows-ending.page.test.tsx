@@ -290,7 +290,7 @@ test('a member in the room asks for a private show and pays for it with tokens [
   const performer = await offering();
   const guest = await site.visitor({ ofAge: true });
   const { username } = performer;
-  expect(await guest.refused(requestPrivate, { username }))
+  expect(await guest.refused(requestPrivate, { username, price: 60 }))
     .toMatchObject({ status: 401, errorType: 'not_authenticated' });
   const outside = await openRoom(site, guest, performer);
   await outside.press('Ask for a private show');

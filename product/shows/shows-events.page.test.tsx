@@ -40,7 +40,7 @@ describe('a request', () => {
     const viewer = await site.viewer({ tokens: 300 });
     const socket = await viewer.joins(performer);
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await page.sees(/^Waiting for/u);
     await performer.call(declinePrivate, { username: viewer.username });
     await page.sees(`${performer.username} declined your private chat request.`);
@@ -57,7 +57,7 @@ describe('a request', () => {
     const viewer = await site.viewer({ tokens: 80 });
     const socket = await viewer.joins(performer);
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await page.sees(/^Waiting for/u);
     await viewer.tips(idol, 30);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)

@@ -110,13 +110,13 @@ describe('the events of a private show', () => {
     const viewer = await site.viewer({ tokens: 1_000 });
     const { username } = performer;
     const [room, hers] = [await viewer.joins(performer), await performer.joins(performer)];
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     await performer.call(declinePrivate, { username: viewer.username });
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     await viewer.call(withdrawPrivate, { username });
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     await site.settle();
     await site.passes(120_000);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);

@@ -67,7 +67,7 @@ describe('the recording of a private show', () => {
     await performer.call(startRecording, { consent: true });
     const open = await streamOf(performer);
     site.outputs.film(open, 7);
-    await viewer.call(requestPrivate, { username, recording: true });
+    await viewer.call(requestPrivate, { username, price: 30, recording: true });
     // Whoever was not shown that it is asked for has not agreed.
     expect(await performer.refused(acceptPrivate, { username: viewer.username }))
       .toMatchObject({ status: 422, errorType: 'private_consent_missing' });
@@ -133,7 +133,7 @@ describe('the recording of a private show', () => {
   it('stores when each of the two agreed, and to which text', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 500 });
-    await viewer.call(requestPrivate, { username: performer.username, recording: true });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
     const askedAt = site.clock.now().toISOString();
     await site.passes(9_000);
     const agreedAt = site.clock.now().toISOString();
@@ -163,11 +163,11 @@ describe('the recording of a private show', () => {
     expect(await receiptOf(viewer)).toMatchObject({ recording: false, recording_state: null });
     expect((await viewer.refused(getShowRecording, { show: id, ...watching })).status).toBe(404);
     // A request that waits is declined when the offer of it ends.
-    await viewer.call(requestPrivate, { username: performer.username, recording: true });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
     await site.settle();
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
-    expect(await viewer.refused(requestPrivate, { username: performer.username, recording: true }))
+    expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30, recording: true }))
       .toMatchObject({ errorType: 'recording_disabled' });
   });
 
@@ -412,7 +412,7 @@ describe('a recorded private show is watched by its two alone', () => {
 it('a request with a recording is declined, and withdrawn, as any other', async () => {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 500 });
-  await viewer.call(requestPrivate, { username: performer.username, recording: true });
+  await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
   await performer.call(declinePrivate, { username: viewer.username });
   expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
 });
@@ -437,12 +437,12 @@ describe('a consent to the recording of a private show', () => {
     const viewer = await site.viewer({ tokens: 500 });
     const { username } = performer;
     expect(await viewer.refused(requestPrivate, {
-      username, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION - 1,
+      username, price: 30, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION - 1,
     })).toMatchObject({
       status: 409, errorType: 'recording_consent_outdated', version: VIEWER_CONSENT_VERSION,
     });
     await viewer.call(requestPrivate, {
-      username, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION,
+      username, price: 30, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION,
     });
     const acceptance = { username: viewer.username, recording_consent: true };
     expect(await performer.refused(acceptPrivate, {

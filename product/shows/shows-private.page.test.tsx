@@ -119,7 +119,7 @@ describe('a viewer who wants a private show', () => {
   test('is asked to log in as a guest, and stays in the room [C-220]', async () => {
     const performer = await offering();
     const guest = await site.visitor({ ofAge: true });
-    expect(await guest.refused(requestPrivate, { username: performer.username }))
+    expect(await guest.refused(requestPrivate, { username: performer.username, price: 60 }))
       .toMatchObject({ status: 401, errorType: 'not_authenticated' });
     const page = await openRoom(site, guest, performer);
     await page.press(ASK);
@@ -169,7 +169,7 @@ describe('a viewer who wants a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
     for (let others = 0; others < 3; others += 1) {
-      await viewer.call(requestPrivate, { username: (await offering()).username });
+      await viewer.call(requestPrivate, { username: (await offering()).username, price: 60 });
     }
     const dialog = await asks(page, performer);
     expect(toastsOf(page)).toEqual([]);
@@ -233,7 +233,7 @@ describe('a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     // A phone has the badge beside the name in sight; in a wide window the show takes the place of both.
     const page = await openRoom(site, viewer, performer, { width: 390 });
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await page.sees(/^Waiting for/u);
     expect([page.shows('Private'), faceOf()]).toEqual([false, 'online']);
     // What the page knows of mode and status from here on, it knows from events.
@@ -264,7 +264,7 @@ describe('a private show', () => {
     const { username } = performer;
     const viewer = await site.viewer({ tokens: 300 });
     const others = [await offering(), await offering(), await offering()];
-    for (const other of others) await viewer.call(requestPrivate, { username: other.username });
+    for (const other of others) await viewer.call(requestPrivate, { username: other.username, price: 60 });
     const page = await openRoom(site, viewer, performer);
     await page.press('Send request', { in: await asks(page, performer) });
     await seesToast(page, 'error', 'Failed to start private');
@@ -275,7 +275,7 @@ describe('a private show', () => {
     }
     expect(toastsOf(page).map(([tone]) => tone)).toEqual(['error', 'success', 'success']);
     for (const other of others) await viewer.call(withdrawPrivate, { username: other.username });
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 60 });
     await begins(performer, viewer);
     await page.sees(/^Starting\./u);
     expect(toastsOf(page)).toEqual([]);
@@ -286,7 +286,7 @@ describe('a private show', () => {
       await performer.call(endGroupGoal, {});
       await own.until(() => expect(toastsOf(own)).toHaveLength(count));
     }
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 60 });
     await begins(performer, viewer);
     await own.sees(/^Starting\./u);
     expect(toastsOf(own)).toEqual([]);
@@ -297,7 +297,7 @@ describe('a private show', () => {
     const viewer = await site.viewer({ tokens: 45 });
     const warns = (shown: Page): boolean => shown.shows(/^Your private show ends in/u);
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     const stream = await begins(performer, viewer);
     await runs(stream, 29);
     await page.sees('29 s', { in: await region(page) });
@@ -329,7 +329,7 @@ describe('a private show', () => {
     const viewer = await site.viewer({ tokens: 70 });
     const page = await openRoom(site, viewer, performer);
     const starts = async (): Promise<string> => {
-      await viewer.call(requestPrivate, { username: performer.username });
+      await viewer.call(requestPrivate, { username: performer.username, price: 60 });
       const stream = await begins(performer, viewer);
       await runs(stream, 15);
       await page.sees(/^Your private show ends in/u);
@@ -352,7 +352,7 @@ describe('a private show', () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 90 });
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await runs(await begins(performer, viewer), 31);
     await page.sees(/^Your private show ends in/u);
     await page.press('End show', { in: await region(page) });
@@ -366,7 +366,7 @@ describe('a private show', () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await runs(await begins(performer, viewer), 30);
     await page.press('End show', { in: await region(page) });
     const question = await page.find('alertdialog', 'End the private show?');
@@ -378,7 +378,7 @@ describe('a private show', () => {
     await page.sees('You ended the private show.', { in: await region(page) });
     // Whose show the performer ended did not do so.
     await page.press('Dismiss');
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await begins(performer, viewer);
     await page.sees(/^Starting\./u);
     await performer.call(endPrivate, { username: viewer.username });

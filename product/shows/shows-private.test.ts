@@ -430,7 +430,7 @@ describe('attacks', () => {
     const [one, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
     const console = await performer.joins(performer);
     for (const viewer of [one, other]) {
-      await viewer.call(requestPrivate, { username: performer.username });
+      await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     }
     const tab = await site.anotherTabOf(performer);
     const outcomes = await Promise.allSettled([

@@ -33,7 +33,7 @@ test('the name of who asks opens their card, in the room and beside it', async (
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 300 });
   await viewer.joins(performer);
-  await viewer.call(requestPrivate, { username: performer.username });
+  await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   const page = await openRoom(site, performer, performer);
   const list = await page.find('list', 'Private show requests');
   await page.press(viewer.username, { in: list });
@@ -47,12 +47,12 @@ test('a performer sees who waits, with price and band of the balance, and answer
   const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 1_000 })];
   const page = await openRoom(site, performer, performer);
   expect(page.all('heading', 'Private show requests')).toEqual([]);
-  await first.call(requestPrivate, { username: performer.username });
+  await first.call(requestPrivate, { username: performer.username, price: 60 });
   const list = await page.find('list', 'Private show requests');
   await page.until(() => expect(tones.count).toBeGreaterThan(0));
   await page.sees('Balance for up to 5 min', { in: list });
   await page.sees('60 tokens', { in: list });
-  await second.call(requestPrivate, { username: performer.username });
+  await second.call(requestPrivate, { username: performer.username, price: 60 });
   await page.sees('Balance for up to 60 min', { in: list });
   expect(page.all('listitem', undefined, { in: list }).map((one) => one.textContent.includes('300')))
     .toEqual([false, false]);
@@ -67,7 +67,8 @@ test('a performer sees who waits, with price and band of the balance, and answer
 
 test('the keys that answer are named where there is a keyboard, and not to who touches', async () => {
   const performer = await offering();
-  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  const viewer = await site.viewer({ tokens: 300 });
+  await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   const page = await openRoom(site, performer, performer);
   const keys = 'Oldest request: Alt+Shift+A accepts, Alt+Shift+D declines.';
   await page.sees(keys);
@@ -95,7 +96,7 @@ test('a console whose socket is away reads what it shows itself', async () => {
   });
   const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
   const page = await openCutOff(performer, '/go-live');
-  await first.call(requestPrivate, { username: performer.username });
+  await first.call(requestPrivate, { username: performer.username, price: 60 });
   await vi.waitFor(() => expect(page.all('list', 'Private show requests')).toHaveLength(1), AWAY);
   await page.until(() => expect(tones.count).toBeGreaterThan(0));
   await second.call(requestSharecam, sharecamWish(performer));
@@ -114,7 +115,8 @@ test('a console whose socket is away reads what it shows itself', async () => {
 test('a page whose socket is away reads itself whether somebody waits', async () => {
   const performer = await offering();
   const page = await openCutOff(performer, '/account/shows');
-  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  const viewer = await site.viewer({ tokens: 300 });
+  await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   await vi.waitFor(() => expect(page.all('region', 'Private show requests')).toHaveLength(1), AWAY);
   await page.sees('1 viewer is waiting for a private show.');
 });
@@ -125,7 +127,8 @@ test('the sound of requests is turned off for this browser', async () => {
   await page.press('Sound for new requests');
   await page.until(() => expect(page.all('button', 'Sound for new requests')[0]?.getAttribute('aria-pressed'))
     .toBe('false'));
-  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  const viewer = await site.viewer({ tokens: 300 });
+  await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   await page.find('list', 'Private show requests');
   expect(tones.count).toBe(0);
 });
@@ -136,14 +139,14 @@ test('a performer learns on any page that somebody waits, and where to answer', 
   const waits = /waiting for a private show\.$/u;
   expect(page.shows(waits)).toBe(false);
   const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
-  await first.call(requestPrivate, { username: performer.username });
+  await first.call(requestPrivate, { username: performer.username, price: 60 });
   const notice = await page.find('region', 'Private show requests');
   await page.sees('1 viewer is waiting for a private show.', { in: notice });
   await page.until(() => expect(tones.count).toBeGreaterThan(0));
   expect(await page.problems()).toEqual([]);
   await page.press('Sound for new requests', { in: notice });
   const before = tones.count;
-  await second.call(requestPrivate, { username: performer.username });
+  await second.call(requestPrivate, { username: performer.username, price: 60 });
   await page.sees('2 viewers are waiting for a private show.', { in: notice });
   expect(tones.count).toBe(before);
   await page.press('Answer requests', { in: notice, role: 'link' });
@@ -162,7 +165,7 @@ async function accepts(seconds: number) {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 90 });
   const page = await openRoom(site, performer, performer);
-  await viewer.call(requestPrivate, { username: performer.username });
+  await viewer.call(requestPrivate, { username: performer.username, price: 60 });
   await page.press(/^Accept/u);
   await page.sees(/^Starting\. /u);
   await watches(viewer, performer);

@@ -37,7 +37,7 @@ const OFFER = {
 const privatesOf = (socket: Awaited<ReturnType<Member['joins']>>): string[] =>
   socket.events.map(({ name }) => name).filter((name) => name.startsWith('v3.private.'));
 const refusalOf = async (viewer: Member, performer: Member, wish: object = {}): Promise<string> =>
-  (await viewer.refused(requestPrivate, { username: performer.username, ...wish })).errorType;
+  (await viewer.refused(requestPrivate, { username: performer.username, price: 30, ...wish })).errorType;
 
 describe('a request for a private show', () => {
   it('reaches the performer with a band of the balance, the viewer\'s pages without [C-150]', async () => {
@@ -45,7 +45,7 @@ describe('a request for a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
     const bystander = await (await site.viewer()).joins(performer);
-    const asked = await viewer.call(requestPrivate, { username: performer.username });
+    const asked = await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     await site.settle();
     expect(asked).toEqual({
       username: viewer.username, broadcaster: performer.username, exclusive: false, recording: false,
@@ -70,14 +70,14 @@ describe('a request for a private show', () => {
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
     const bystander = await (await site.viewer()).joins(performer);
     const { username } = performer;
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     await performer.call(declinePrivate, { username: viewer.username });
     await site.settle();
     expect(await room.waitFor(privateDeclined)).toEqual({ username });
     expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_request_unknown');
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     await viewer.call(withdrawPrivate, { username });
     await site.settle();
     expect(await console.waitFor(privateWithdrawn))
@@ -94,7 +94,7 @@ describe('a request for a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
     const bystander = await (await site.viewer()).joins(performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     await site.passes(119_000);
     expect([...room.received(privateExpired), ...console.received(privateExpired)]).toEqual([]);
     expect((await console.waitFor(privateQueue)).requests).toHaveLength(1);
@@ -110,36 +110,36 @@ describe('a request for a private show', () => {
     expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_request_unknown');
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
   });
 
   it('is answered for everybody else when one is accepted', async () => {
     const [performer, elsewhere] = [await privatePerformer(site), await privatePerformer(site)];
     const [one, other] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
     const [room, console] = [await other.joins(performer), await elsewhere.joins(elsewhere)];
-    await other.call(requestPrivate, { username: performer.username });
-    await one.call(requestPrivate, { username: elsewhere.username });
+    await other.call(requestPrivate, { username: performer.username, price: 30 });
+    await one.call(requestPrivate, { username: elsewhere.username, price: 30 });
     await startsPrivate(one, performer);
     expect(await room.waitFor(privateDeclined)).toEqual({ username: performer.username });
     expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 0)).requests)
       .toEqual([]);
     expect(await refusalOf(other, performer)).toBe('private_unavailable');
     expect(await refusalOf(one, elsewhere)).toBe('in_private_show');
-    await other.call(requestPrivate, { username: elsewhere.username });
+    await other.call(requestPrivate, { username: elsewhere.username, price: 30 });
   });
 
   it('is refused to guests, to oneself, and while another of one\'s own waits [B-297, C-221]', async () => {
     const performer = await privatePerformer(site);
     const guest = await site.visitor({ ofAge: true });
     const { username } = performer;
-    expect(await guest.refused(requestPrivate, { username }))
+    expect(await guest.refused(requestPrivate, { username, price: 30 }))
       .toMatchObject({ status: 401, errorType: 'not_authenticated' });
     expect(await refusalOf(performer, performer)).toBe('own_private');
     const viewer = await site.viewer({ tokens: 300 });
-    await viewer.call(requestPrivate, { username });
+    await viewer.call(requestPrivate, { username, price: 30 });
     expect(await refusalOf(viewer, performer)).toBe('private_requested');
     for (let more = 0; more < 2; more += 1) {
-      await viewer.call(requestPrivate, { username: (await privatePerformer(site)).username });
+      await viewer.call(requestPrivate, { username: (await privatePerformer(site)).username, price: 30 });
     }
     expect(await refusalOf(viewer, await privatePerformer(site))).toBe('private_too_many_requests');
     const banned = await site.viewer({ tokens: 300 });
@@ -152,7 +152,7 @@ describe('a request for a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     await performer.call(endBroadcast, {});
     await site.settle();
-    expect(await viewer.refused(requestPrivate, { username: performer.username }))
+    expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_unavailable' });
     expect((await viewer.call(checkPrivate, { username: performer.username })).bar)
       .toBe('private_unavailable');
@@ -172,7 +172,7 @@ describe('a request for a private show', () => {
     await performer.call(saveShowSettings, { private: { isEnabled: false } });
     expect(await refusalOf(viewer, performer)).toBe('private_disabled');
     await performer.call(saveShowSettings, { private: { isEnabled: true } });
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
   });
 
   it('is declined when what it asks for is no longer offered', async () => {
@@ -186,8 +186,8 @@ describe('a request for a private show', () => {
       return (await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username);
     };
     const ask = async (): Promise<void> => {
-      await plain.call(requestPrivate, { username: performer.username });
-      await alone.call(requestPrivate, { username: performer.username, exclusive: true });
+      await plain.call(requestPrivate, { username: performer.username, price: 30 });
+      await alone.call(requestPrivate, { username: performer.username, price: 60, exclusive: true });
     };
     await ask();
     const room = await alone.joins(performer);
@@ -214,7 +214,7 @@ describe('a request for a private show', () => {
     await site.tx((tx) => takeActivity(tx, performer.id, 'versus'));
     expect(await refusalOf(viewer, performer)).toBe('private_versus');
     await site.tx((tx) => releaseActivity(tx, performer.id, 'versus'));
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     await site.tx((tx) => takeActivity(tx, performer.id, 'versus'));
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_versus');
@@ -223,13 +223,16 @@ describe('a request for a private show', () => {
   it('is refused without the tokens to start, at another price, and for what is not offered', async () => {
     const performer = await privatePerformer(site, { ...OFFER, isExclusiveEnabled: false });
     const poor = await site.viewer({ tokens: 224 });
-    expect(await poor.refused(requestPrivate, { username: performer.username, pre_tip: 25 }))
+    expect(await poor.refused(requestPrivate, { username: performer.username, price: 48, pre_tip: 25 }))
       .toMatchObject({ status: 402, errorType: 'private_minimum', needed: 225 });
     const viewer = await site.viewer({ tokens: 225 });
-    expect(await refusalOf(viewer, performer, { limit: 224, pre_tip: 25 })).toBe('limit_too_low');
+    expect(await refusalOf(viewer, performer, { price: 48, limit: 224, pre_tip: 25 })).toBe('limit_too_low');
     expect(await refusalOf(viewer, performer, { exclusive: true })).toBe('exclusive_disabled');
     expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_price_differs', price: 48 });
+    // Without the price that was shown there is nothing to agree to.
+    expect(await viewer.refused(requestPrivate, { username: performer.username, pre_tip: 25 }))
+      .toMatchObject({ status: 422, errorType: 'invalid_input' });
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
     expect(await refusalOf(viewer, performer, { recording: true })).toBe('recording_disabled');
     await viewer.call(requestPrivate, {
@@ -251,19 +254,20 @@ describe('a request for a private show', () => {
       });
     }
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
-    expect(await viewer.call(requestPrivate, { username, pre_tip: 900 })).toMatchObject({ pre_tip: 900 });
+    expect(await viewer.call(requestPrivate, { username, price: 30, pre_tip: 900 }))
+      .toMatchObject({ pre_tip: 900 });
     // A tip that is not asked for any more is none that was agreed to.
     const other = await site.viewer({ tokens: 2_000 });
     await performer.call(saveShowSettings, { private: { isPreTipEnabled: false } });
     expect(await refusalOf(other, performer, { pre_tip: 900 })).toBe('private_tip_differs');
-    expect(await other.call(requestPrivate, { username })).toMatchObject({ pre_tip: 0 });
+    expect(await other.call(requestPrivate, { username, price: 30 })).toMatchObject({ pre_tip: 0 });
   });
 
   it('that cannot be paid any more is over when accepted; its viewer learns why [C-157, C-171]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 40 });
     const [room, bystander] = [await viewer.joins(performer), await (await site.viewer()).joins(performer)];
-    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.call(requestPrivate, { username: performer.username, price: 30 });
     await viewer.tips(performer, 30);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_viewer_short');
@@ -283,7 +287,9 @@ describe('a request for a private show', () => {
     const performer = await privatePerformer(site);
     const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
     const console = await performer.joins(performer);
-    for (const viewer of [gone, other]) await viewer.call(requestPrivate, { username: performer.username });
+    for (const viewer of [gone, other]) {
+      await viewer.call(requestPrivate, { username: performer.username, price: 30 });
+    }
     await performer.moderates(out, gone);
     await site.settle();
     expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 1
@@ -300,7 +306,9 @@ describe('a request for a private show', () => {
     const performer = await privatePerformer(site);
     const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
     const console = await performer.joins(performer);
-    for (const viewer of [gone, other]) await viewer.call(requestPrivate, { username: performer.username });
+    for (const viewer of [gone, other]) {
+      await viewer.call(requestPrivate, { username: performer.username, price: 30 });
+    }
     await site.tx((tx) => site.services.accounts.suspend(tx, gone.id, {
       suspended: true, actorId: null, reason: 'a test',
     }));
@@ -435,7 +443,8 @@ describe('what a performer offers', () => {
     await performer.call(saveShowSettings, { private: { isEnabled: true } });
     await site.settle();
     const viewer = await site.viewer({ tokens: 100 });
-    expect((await viewer.call(requestPrivate, { username: performer.username })).cost_per_minute).toBe(30);
+    expect((await viewer.call(requestPrivate, { username: performer.username, price: 30 })).cost_per_minute)
+      .toBe(30);
     expect(await viewer.call(checkPrivate, { username: performer.username })).toMatchObject({
       cost_per_minute: 30, seconds: 200, tokens: 100, tokens_to_start: 30, exclusive_cost_per_minute: null,
     });
@@ -454,11 +463,11 @@ describe('what a performer offers', () => {
     await site.passes(90_000);
     expect(await viewer.call(getRoom, { username }))
       .toMatchObject({ privateDiscount: { ...discount, timeLeftInSecond: 510 } });
-    expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(37);
+    expect((await viewer.call(requestPrivate, { username, price: 37 })).cost_per_minute).toBe(37);
     await site.passes(510_000);
     expect(await room.waitFor(privateDiscount, ({ discountRate }) => discountRate === 0))
       .toEqual({ discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: 50, until });
-    expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(50);
+    expect((await viewer.call(requestPrivate, { username, price: 50 })).cost_per_minute).toBe(50);
     await performer.call(saveShowSettings, { private: { isEnabled: false } });
     expect((await performer.refused(setDiscount, { discountRate: 25, minutes: 10 })).errorType)
       .toBe('private_not_offered');

@@ -244,7 +244,7 @@ describe('spying on a private show', () => {
     const { performer } = await spiedShow(site);
     const { spy } = await spies(site, performer, { tokens: 1_000 });
     const other = await offersSpying(site);
-    await spy.call(requestPrivate, { username: other.username });
+    await spy.call(requestPrivate, { username: other.username, price: 30 });
     await other.call(acceptPrivate, { username: spy.username });
     await site.settle();
     expect((await lastReceipt(spy)).reason_ended).toBe('user_ended');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
+import { endBroadcast } from '#product/broadcast/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { closesRatingCard, isAskedToRate, seesRatingCard } from '#product/testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
@@ -121,7 +122,9 @@ describe('a viewer', () => {
   });
 
   /** A holder of a ticket is in the show for so many seconds. */
-  async function isIn(refundMinutes: number, seconds: number, { missesEnd = false } = {}) {
+  async function isIn(
+    refundMinutes: number, seconds: number, { missesEnd = false, goesOffline = false } = {},
+  ) {
     const performer = await ticketPerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
     await offersTickets(performer, { minutes: 10, refund_joined_minute_before_end: refundMinutes });
@@ -131,8 +134,10 @@ describe('a viewer', () => {
     await page.sees('You’re in the ticket show.');
     await site.passes(seconds * 1_000);
     const mends = missesEnd ? page.network.cuts(`/ws/room/${performer.username}`) : null;
-    await performer.call(endTicketShow, {});
+    await (goesOffline ? performer.call(endBroadcast, {}) : performer.call(endTicketShow, {}));
     await site.settle();
+    // Without a picture for 30 seconds it is over.
+    if (goesOffline) await site.passes(31_000);
     mends?.();
     return { page, performer };
   }
@@ -160,6 +165,19 @@ describe('a viewer', () => {
     await page.sees(/^The show ended before the agreed time/u, {
       in: await page.find('region', 'Your ticket'),
     });
+  });
+
+  test('is not asked while the performer is offline, and is once they are back', async () => {
+    for (const missesEnd of [false, true]) {
+      const { page, performer } = await isIn(0, 120, { missesEnd, goesOffline: true });
+      const ticket = await page.find('region', 'Your ticket');
+      await page.sees(/^The video was lost before the agreed time/u, { in: ticket });
+      await page.idle();
+      expect(isAskedToRate(page, performer)).toBe(false);
+      await performer.goesLive();
+      await site.settle();
+      await seesRatingCard(page, performer);
+    }
   });
 
   /** Whether somebody who was in the show for so long is asked, and a second less. */

@@ -322,11 +322,11 @@ describe('the performer of a ticket show', () => {
     const performer = await privatePerformer(site);
     const [first, viewer] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
     const { username } = performer;
-    await first.call(requestPrivate, { username });
+    await first.call(requestPrivate, { username, price: 30 });
     const room = await first.joins(performer);
     await offersTickets(performer);
     expect((await room.waitFor(privateDeclined)).username).toBe(username);
-    expect(await viewer.refused(requestPrivate, { username }))
+    expect(await viewer.refused(requestPrivate, { username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_limited_show' });
     expect(await performer.refused(offerTicketShow, {
       message: 'Again', ticket_price: 10, starts_in_minutes: 5, minimum_tickets: 1, minutes: 5,
@@ -334,13 +334,14 @@ describe('the performer of a ticket show', () => {
     })).toMatchObject({ status: 409, errorType: 'ticket_busy' });
     await sellsTickets(performer, viewer);
     await startsTicketShow(performer);
-    expect(await first.refused(requestPrivate, { username }))
+    expect(await first.refused(requestPrivate, { username, price: 30 }))
       .toMatchObject({ errorType: 'private_limited_show' });
     expect(await performer.refused(cancelTicketShow, {})).toMatchObject({ errorType: 'ticket_not_offered' });
     await performer.call(endTicketShow, {});
     expect(await performer.refused(endTicketShow, {})).toMatchObject({ errorType: 'ticket_not_offered' });
     await site.settle();
-    expect(await first.call(requestPrivate, { username })).toMatchObject({ broadcaster: username });
+    expect(await first.call(requestPrivate, { username, price: 30 }))
+      .toMatchObject({ broadcaster: username });
   });
 
   it('says what it is about, starts it in its time and live, and others cannot', async () => {

@@ -24,9 +24,9 @@ it('performers of the demo accept who asks first and did not withdraw; others ac
     await site.viewer({ tokens: 100 }),
   ];
   const [room, other] = [await viewer.joins(host), await waits.joins(person)];
-  await gone.call(requestPrivate, { username: host.username });
-  await viewer.call(requestPrivate, { username: host.username });
-  await waits.call(requestPrivate, { username: person.username });
+  await gone.call(requestPrivate, { username: host.username, price: 30 });
+  await viewer.call(requestPrivate, { username: host.username, price: 30 });
+  await waits.call(requestPrivate, { username: person.username, price: 30 });
   await gone.call(withdrawPrivate, { username: host.username });
   await site.settle();
   await site.passes(4_000);

@@ -174,12 +174,13 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
-  /** Says that another account confirmed the person's number, so that text messages end here. */
-  async phoneMoved(
-    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly phone: string },
+  /** Says that a number counts as the person's now, or that another account confirmed theirs. */
+  async phone(
+    tx: Tx, person: Account, where: RequestPlace, kind: 'phoneConfirmed' | 'phoneMoved',
+    values: { readonly site: string; readonly phone: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
-    await this.#send(tx, person, where, 'accounts:mails.phoneMoved', { ...values, link });
+    await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
   }
 
   /** The code for a log-in from a new network; nobody else may learn it. */

@@ -3,7 +3,8 @@ import { ANY_TYPE, call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import {
-  Amount, billerUnavailable, buyAtOnce, cannotBuy, cardUnknown, PAYING, productUnknown,
+  Amount, billerUnavailable, buyAtOnce, cannotBuy, cardUnknown, offerChanged, PAYING, productUnknown,
+  ShownOffer,
 } from '../contract.ts';
 import { REUP_ERRORS } from '../rules.ts';
 
@@ -35,9 +36,13 @@ export const setAutoReUp = call({
     cardId: z.int().positive(), per_day: z.int().min(1).max(10),
     /** The person has read and confirmed what will be charged. */
     confirmed: z.literal(true),
+    /** What the confirmation named. Turning it on without it, or with another offer now, is refused. */
+    shown: ShownOffer.optional(),
   }),
-  output: AutoReUp, refusals: [...cannotBuy, productUnknown, cardUnknown],
-  summary: 'Change auto re-up', description: 'Needs an explicit confirmation each time.',
+  output: AutoReUp, refusals: [...cannotBuy, productUnknown, offerChanged, cardUnknown],
+  summary: 'Change auto re-up',
+  description: 'Needs an explicit confirmation each time. Turning it off asks for no `shown`: the product '
+    + 'may be retired.',
 });
 
 export const getPostpay = call({

@@ -28,6 +28,21 @@ export interface CatalogueItem {
   readonly revision: number;
 }
 
+/** What somebody agrees to when they buy a product. */
+export interface OfferTerms {
+  readonly price: { readonly minor: number; readonly currency: string };
+  readonly tokens: number;
+  readonly free_tokens: number;
+  readonly days: number | null;
+}
+export const termsOf = (
+  { priceMinor: minor, currency, tokens, freeTokens, days }: CatalogueItem,
+): OfferTerms => ({ price: { minor, currency }, tokens, free_tokens: freeTokens, days });
+/** Whether two offers are the same to whoever buys. */
+export const isSameOffer = (one: OfferTerms, other: OfferTerms): boolean =>
+  one.price.minor === other.price.minor && one.price.currency === other.price.currency
+  && one.tokens === other.tokens && one.free_tokens === other.free_tokens && one.days === other.days;
+
 const USD = 'USD';
 /** Defaults of a new product. */
 const NEW = { countries: [], retired: false, revision: 1 } as const;

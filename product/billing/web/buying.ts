@@ -4,15 +4,17 @@ import type { CallFunction, Problem } from '#platform/contract/client/client.ts'
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { logLeaving } from '#product/client-logs/web/leaving.ts';
-import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '../client.ts';
+import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts, offerChanged } from '../client.ts';
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
+import type { OfferTerms } from '../rules/products.ts';
 import { leave } from './destination.ts';
 import { methodOf, type Method, type MoneyStep } from './steps.ts';
 
 /** The product to buy, and the saved card; null for the biller's page. */
 export interface Purchase {
-  readonly product: Pick<ProductView, 'internal_id'> & Partial<Pick<ProductView, 'biller'>>;
+  readonly product: Pick<ProductView, 'internal_id' | keyof OfferTerms>
+    & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
   /** The card that is typed on the biller's page is saved. */
@@ -22,6 +24,10 @@ export interface Purchase {
   /** Path the biller's page returns to; this one by default. */
   readonly back?: string;
 }
+
+/** What is sent of the offer that somebody agrees to. */
+export const shownOf = ({ price, tokens, free_tokens, days }: OfferTerms): OfferTerms =>
+  ({ price, tokens, free_tokens, days });
 
 export interface Buying {
   /** A request is running. */
@@ -62,7 +68,8 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
 
   const charge = useCallback(async ({ product, trace }: Purchase, cardId: number) => {
     const idempotencyKey = keys.of(`${product.internal_id} ${cardId}`);
-    const input = { internal_id: product.internal_id, cardId, ...(trace ? { trace } : {}) };
+    const shown = shownOf(product);
+    const input = { internal_id: product.internal_id, cardId, shown, ...(trace ? { trace } : {}) };
     const answer = await call(buyAtOnce, input, { idempotencyKey });
     keys.answered(null);
     return stepAfter(call, answer);
@@ -97,7 +104,8 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
       keys.answered(problem);
       // The offer itself may have changed: a limit, the eligibility, a biller that is down.
       await cache.invalidateQueries({ queryKey: [listProducts.name] });
-      const message = [t('web.buy.failed'), problem.message].filter((part) => part !== '').join(' ');
+      const failed = problem.errorType === offerChanged.code ? '' : t('web.buy.failed');
+      const message = [failed, problem.message].filter((part) => part !== '').join(' ');
       setState({ busy: false, problem: { ...problem, message } });
       if (problem.errorType === dailyPurchaseLimit.code) go({ kind: 'daily_low_limit', of: 'purchases' });
     }

@@ -14,7 +14,7 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : J
 /** What a reader looks for first. */
 const FIRST = ['to', 'title', 'comment'];
 /** What the other columns say already, or only programs ask for. */
-const SAID: ReadonlySet<string> = new Set(['from', 'tokens', 'type', 'source', 'earned_in']);
+const SAID: ReadonlySet<string> = new Set(['from', 'tokens', 'type', 'source', 'part_of', 'earned_in']);
 
 /** A memo in one line of text, for a table: `to: luna, comment: hi`. Empty values are left out. */
 export function memoText(memo: Memo): string {

@@ -122,7 +122,7 @@ export const requestPrivate = call({
     recording: z.boolean().optional(),
     recording_consent_version: ConsentVersion.optional(),
     /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
-    price: z.int().min(1).optional(),
+    price: z.int().min(1),
     /** Tokens of the tip before the show that the viewer was shown; absent is 0. Another tip is refused. */
     pre_tip: z.int().min(0).max(MAX_PRE_TIP_TOKENS).optional(),
   }),
@@ -135,8 +135,8 @@ export const requestPrivate = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Request a private show',
   description: 'A member asks a performer for a show paid by the minute. Nothing is held or charged before '
-    + 'the performer accepts. The request waits 120 s; the price of the moment and the tip '
-    + 'before the show are agreed with it.',
+    + 'the performer accepts. The request waits 120 s; the price and the tip before the '
+    + 'show that the viewer was shown are agreed with it.',
   requirements: [
     'A-009', 'B-256', 'B-257', 'B-258', 'B-259', 'B-260', 'B-261', 'B-297', 'C-005', 'C-220', 'C-221',
   ],

@@ -10,6 +10,10 @@ export const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4()
 export const tokensOf = async (member: Visitor): Promise<number> =>
   (await member.call(getBalance, {})).tokens;
 
+/** What pages show of a pack at the plain rate of ten tokens a dollar. */
+export const plainOffer = (tokens: number) =>
+  ({ price: { minor: tokens * 10, currency: 'USD' }, tokens, free_tokens: 0, days: null });
+
 export type PersonBook = 'tokens' | 'earnings' | 'held' | 'debt';
 
 /** A leg of a person, by their id. */

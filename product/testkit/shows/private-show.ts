@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
-import { acceptPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
+import { acceptPrivate, checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
 import { endPrivate } from '#product/shows/contract/private/running.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
@@ -21,11 +21,16 @@ export async function privatePerformer(
   return performer;
 }
 
-/** A viewer requests a show, and the performer accepts it. */
+type Wish = Partial<Omit<InputOf<typeof requestPrivate>, 'username'>>;
+
+/** A viewer requests a show at the price that they are shown, and the performer accepts it. */
 export async function startsPrivate(
-  viewer: Member, performer: Member, wish: Omit<InputOf<typeof requestPrivate>, 'username'> = {},
+  viewer: Member, performer: Member, wish: Wish = {},
 ): Promise<OutputOf<typeof acceptPrivate>> {
-  await viewer.call(requestPrivate, { username: performer.username, ...wish });
+  const { username } = performer;
+  const shown = await viewer.call(checkPrivate, { username });
+  const price = wish.exclusive ? shown.exclusive_cost_per_minute ?? 0 : shown.cost_per_minute;
+  await viewer.call(requestPrivate, { username, price, ...wish });
   const running = await performer.call(acceptPrivate, {
     username: viewer.username, recording_consent: wish.recording ?? false,
   });
@@ -54,7 +59,7 @@ export async function mediaPasses(site: TestSite, performer: Member, seconds: nu
 export async function runsPrivate(
   site: TestSite, { tokens = 1_000, offer, wish, viewer: options }: {
     readonly tokens?: number; readonly offer?: Offer; readonly viewer?: ViewerOptions;
-    readonly wish?: Omit<InputOf<typeof requestPrivate>, 'username'>;
+    readonly wish?: Wish;
   } = {},
 ): Promise<{ readonly viewer: Member; readonly performer: Member; readonly session: string }> {
   const performer = await privatePerformer(site, offer);

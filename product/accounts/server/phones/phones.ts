@@ -84,6 +84,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
         if (!(await spendCode(tx, parts, person, code))) return null;
         const before = await savePhone(tx, person.id, numberOf(person));
         if (before !== null) await movedFrom(tx, parts, before, context, siteName);
+        await report(tx, parts, person, context, { kind: 'phoneConfirmed', siteName });
         await changed(tx, person.id, 'accounts.confirmPhone');
         return viewOf(tx, person);
       });
@@ -144,13 +145,21 @@ async function spendCode(tx: Tx, parts: PhoneParts, person: Account, typed: stri
   return true;
 }
 
+/** An email to the account that a number came to or went from. */
+const report = (
+  tx: Tx, { emails }: PhoneParts, person: Account, context: CallContext,
+  { kind, siteName: site }: {
+    readonly kind: 'phoneConfirmed' | 'phoneMoved'; readonly siteName: string;
+  },
+): Promise<void> => emails.phone(tx, person, context, kind, { site, phone: maskedPhone(numberOf(person)) });
+
 /** Somebody else proved that the number is theirs now: whoever had it learns why text messages end. */
 async function movedFrom(
-  tx: Tx, { emails }: PhoneParts, beforeId: number, context: CallContext, site: string,
+  tx: Tx, parts: PhoneParts, beforeId: number, context: CallContext, siteName: string,
 ): Promise<void> {
   const before = await findById(tx, beforeId);
   if (!before) return;
-  await emails.phoneMoved(tx, before, context, { site, phone: maskedPhone(numberOf(before)) });
+  await report(tx, parts, before, context, { kind: 'phoneMoved', siteName });
   await tx.send(personChannel(beforeId), accountChanged, {});
 }
 

@@ -5,16 +5,20 @@ import type { Scope } from '#platform/contract/context.ts';
 import { hostRefusals } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
+import { formatMoney } from '#platform/text/money.ts';
 import type { Biller, PayMethod } from '#platform/payments/biller.ts';
 import type { Person } from '#product/accounts/server.ts';
 import {
-  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, productUnknown,
+  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, offerChanged,
+  productUnknown,
 } from '../../contract.ts';
 import { getVerificationLink } from '../../contract/cards.ts';
 import { getOrder, listOrders, orderUnknown } from '../../contract/orders.ts';
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
-import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';
+import {
+  isSameOffer, termsOf, voucherCountry, type CatalogueItem, type OfferTerms,
+} from '../../rules/products.ts';
 import { verifyReturn } from '../../rules/payments/card-check.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Attribution } from '../../store/orders.ts';
@@ -77,6 +81,18 @@ export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
   return { order: { ...order, base: 'unknown', state: 'unknown' }, mayCharge: true };
 }
 
+/** What an order was made for. */
+const orderedOffer = (order: Pick<
+  NewOrder, 'amountMinor' | 'currency' | 'tokens' | 'freeTokens' | 'membershipDays'
+>): OfferTerms => ({
+  price: { minor: order.amountMinor, currency: order.currency }, tokens: order.tokens,
+  free_tokens: order.freeTokens, days: order.membershipDays,
+});
+
+/** The refusal of what is no longer offered as a page showed it. */
+export const offerRefusal = (offer: OfferTerms, locale: string) =>
+  ({ values: { price: formatMoney(offer.price, locale) }, extra: { offer } });
+
 /** The output of a payment attempt. */
 export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof buyAtOnce> => ({
   status: order.state === 'paid', link, error: order.state === 'paid' || link !== null ? null : order.state,
@@ -116,6 +132,11 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
+      // An order that may have been charged answers its outcome, whatever the page shows by now.
+      const isSent = known !== null && known.state !== 'created';
+      if (!isSent && input.shown && !isSameOffer(orderedOffer(known ?? draft), input.shown)) {
+        return refuse(offerChanged, offerRefusal(termsOf(item), locale));
+      }
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (!known && isOver) return refuse(dailyPurchaseLimit);
       const charge = await beginCharge(tx, draft);

@@ -6,7 +6,7 @@ import { personChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { startOfDay } from '#platform/time/days.ts';
 import { balanceChanged } from '#product/ledger/contract.ts';
-import { cardUnknown, productUnknown } from '../../contract.ts';
+import { cardUnknown, offerChanged, productUnknown } from '../../contract.ts';
 import { getAutoReUp, reUpUpdate, setAutoReUp } from '../../contract/credit.ts';
 import { isExpired, usCents, type ReUpError } from '../../rules.ts';
 import {
@@ -16,7 +16,8 @@ import {
 import { countReUps, habitsOf, type Order } from '../../store/orders.ts';
 import { lockBuyer, lockReUp, noteReUp, reUpOf, saveReUp, type ReUpRow } from '../../store/people.ts';
 import { childOrderId } from '../callbacks/journal.ts';
-import { draftOf } from '../checkout/buying.ts';
+import { isSameOffer, termsOf } from '../../rules/products.ts';
+import { draftOf, offerRefusal } from '../checkout/buying.ts';
 import { offerOf, sellable } from '../catalogue/catalogue.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.ts';
@@ -201,7 +202,7 @@ export class ReUps {
     return [
       handleCall(getAutoReUp)(async (_input, { scope, personId }) =>
         viewOf(await data.tx(scope, (tx) => reUpOf(tx, personId)))),
-      handleCall(setAutoReUp)(async (input, { scope, personId, refuse }) => {
+      handleCall(setAutoReUp)(async (input, { scope, personId, locale, refuse }) => {
         const buyer = await eligibility.of(scope, personId);
         // Somebody who may not buy can still turn it off.
         if ('refusal' in buyer && input.enabled) return refuse(buyer.refusal);
@@ -212,6 +213,12 @@ export class ReUps {
           // A re-up of a retired product can still be turned off.
           if (input.enabled && !item?.oneClick) return refuse(productUnknown);
           if (!offer.cards.some(({ id }) => id === input.cardId)) return refuse(cardUnknown);
+          if (input.enabled && item) {
+            const now = termsOf(item);
+            if (!input.shown || !isSameOffer(now, input.shown)) {
+              return refuse(offerChanged, offerRefusal(now, locale));
+            }
+          }
           await saveReUp(tx, personId, {
             enabled: input.enabled, threshold: input.threshold, internalId: input.internal_id,
             cardId: input.cardId, perDay: input.per_day, confirmed: item,

@@ -9,8 +9,9 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { getAutoReUp, listProducts, setAutoReUp } from '../../client.ts';
+import { getAutoReUp, listProducts, offerChanged, setAutoReUp } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
+import { shownOf } from '../buying.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
 import { useProductName } from '../money.tsx';
@@ -98,14 +99,23 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
 }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
+  const reload = useReloadMoney();
   const off = useAction(setAutoReUp);
   const form = useForm(setAutoReUp, {
     shape: async () => (await import('../../contract/credit.ts')).setAutoReUp,
     read: (fields) => ({
       enabled: true, threshold: Number(textOf(fields, 'threshold')),
       internal_id: textOf(fields, 'internal_id'), cardId: choice.card ?? 0,
-      per_day: Number(textOf(fields, 'per_day')), confirmed: true as const,
+      per_day: Number(textOf(fields, 'per_day')), confirmed: true as const, shown: shownOf(chosen),
     }),
+    onRefused: (problem) => {
+      if (problem.errorType === offerChanged.code) {
+        // What was confirmed is not what would be charged.
+        choice.setConfirmed(false);
+        void reload();
+      }
+      return problem;
+    },
     onDone: () => saved('web.reup.saved'),
   });
   const turnOff = async () => {

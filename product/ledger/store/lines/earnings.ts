@@ -24,8 +24,9 @@ const count = sql<number>`count(*)`;
 /** From the postings of a performer's earnings themselves, so that they always add up to what is owed. */
 export async function earnedByDay(tx: Tx, personId: number, from: Date, to: Date): Promise<EarnedOfDay[]> {
   const day = sql<string>`to_char(j.at at time zone 'UTC', 'YYYY-MM-DD')`;
-  // A payment may be for a part of a show, as a turn of spying is.
-  const show = sql<string | null>`coalesce(j.memo ->> 'earned_in', j.memo ->> 'show')`;
+  // A payment may be for a part of a show, as a turn of spying is; older ones name it `earned_in`.
+  const show = sql<string | null>`coalesce(
+    j.memo ->> 'part_of', j.memo ->> 'earned_in', j.memo ->> 'show')`;
   const payer = sql<string | null>`case when count(distinct j.memo ->> 'from') = 1
     and count(*) = count(j.memo ->> 'from') then min(j.memo ->> 'from') end`;
   return linesOf(tx, personId, 'earnings')

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { ENTRY_KINDS, HOLD_EXPIRED, MAX_PARTS } from '../../rules/entries.ts';
 import { PURCHASE } from '../../rules/kinds.ts';
@@ -15,13 +15,19 @@ export interface GroupedLine extends TokenLine {
   readonly count: number;
 }
 
+/**
+ * The show that a memo names, or that what it names is a part of, as turns of spying are. Both are numbers,
+ * of different tables.
+ */
+const showIn = (memo: RawBuilder<unknown>) =>
+  sql<string | null>`coalesce('part of ' || (${memo} ->> 'part_of'), ${memo} ->> 'show')`;
 /** What a hold that expired was for: its own memo names the hold alone. */
-const HELD_FOR = sql`(select jsonb_build_object('kind', h.kind, 'show', h.memo ->> 'show')
+const HELD_FOR = sql`(select jsonb_build_object('kind', h.kind, 'show', ${showIn(sql`h.memo`)})
   from ledger.journal h where j.kind = ${HOLD_EXPIRED} and h.operator_id = p.operator_id
     and h.operation = (j.memo ->> 'hold')::uuid)`;
 const SHOW_KIND = sql<string | null>`${JSON.stringify(ENTRY_KINDS)}::jsonb
   ->> coalesce(${HELD_FOR} ->> 'kind', j.kind)`;
-const SHOW = sql<string | null>`coalesce(${HELD_FOR} ->> 'show', j.memo ->> 'show')`;
+const SHOW = sql<string | null>`coalesce(${HELD_FOR} ->> 'show', ${showIn(sql`j.memo`)})`;
 
 /**
  * A person's lines put together by show and by order, those that changed last first; of each group the newest

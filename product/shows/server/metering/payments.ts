@@ -20,7 +20,7 @@ export interface OperationNames {
   readonly released: string;
   /** The performer does not learn who paid. */
   readonly hidesPayer?: boolean;
-  /** Its rows are turns on one private show: the performer reads what all of them brought as one. */
+  /** Its rows are turns on one private show, whose number both histories put them together by. */
   readonly isPartOfPrivate?: boolean;
 }
 
@@ -43,6 +43,10 @@ const idOfOperation = (
   { operationId }: Ledger, { scope }: OperationNames, { id, viewer_id: viewer }: Payer, what: string,
 ): string => operationId(viewer, scope, `${id} ${what}`);
 
+/** What a row is a part of, for the memo of each of its operations. */
+const partOf = ({ isPartOfPrivate = false }: OperationNames, { private_id: id }: Payer) =>
+  (isPartOfPrivate ? { part_of: id } : {});
+
 /** Sets tokens of the viewer aside, as hold `number` of a row. */
 export function holdOperation(
   ledger: Ledger, names: OperationNames, row: Payer, { performerName }: Parties,
@@ -55,7 +59,7 @@ export function holdOperation(
       { account: { ...person, book: 'tokens' }, tokens: -tokens },
       { account: { ...person, book: 'held' }, tokens },
     ],
-    memo: { to: performerName, tokens, show: row.id }, facts: [],
+    memo: { to: performerName, tokens, show: row.id, ...partOf(names, row) }, facts: [],
     hold: { expiresAt: new Date(now.getTime() + HOLD_MS) },
   };
 }
@@ -80,8 +84,6 @@ export function takeOperation(
     kind = names.charge, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT,
   }: Taking,
 ): Operation {
-  // The viewer's history puts a turn together by `show`.
-  const earnedIn = names.isPartOfPrivate ? { earned_in: row.private_id } : {};
   const shareOf = (paid: number): number => Math.floor((paid * sharePercent) / 100);
   const earned = shareOf(before + tokens) - shareOf(before);
   const legs: Leg[] = [
@@ -95,7 +97,8 @@ export function takeOperation(
     id: idOfOperation(ledger, names, row, `take ${number}`), kind: tokens === 0 ? names.released : kind,
     parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
     memo: {
-      from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id, ...earnedIn,
+      from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id,
+      ...partOf(names, row),
     },
     facts: [], settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
   };

@@ -118,7 +118,7 @@ async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
   { exclusive, recording, consentVersion, limit, price: shown, preTip: shownTip }: {
     readonly exclusive: boolean; readonly recording: boolean; readonly consentVersion: number | undefined;
-    readonly limit: number | null; readonly price: number | undefined;
+    readonly limit: number | null; readonly price: number;
     readonly preTip: number;
   },
 ): Promise<Refused<RefusalOf<typeof requestPrivate>> | { readonly price: number; readonly preTip: number }> {
@@ -136,7 +136,7 @@ async function termsOf(
     return refuse(recordingConsentOutdated, { extra: { version } });
   }
   const price = priceNow(offer, exclusive, now.discountPercent);
-  if (shown !== undefined && shown !== price) {
+  if (shown !== price) {
     return refuse(privatePriceDiffers, { values: { price }, extra: { price } });
   }
   const preTip = offer.isPreTipEnabled ? offer.preTipCost : 0;
