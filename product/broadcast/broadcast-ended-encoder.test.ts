@@ -133,7 +133,7 @@ describe('whether an encoder is refused now', () => {
     await tries();
     await site.passes(MINUTE);
     expect(await isRefused(performer)).toBe(true);
-    await site.passes(20 * MINUTE);
+    await site.passes(4 * MINUTE);
     expect(await isRefused(performer)).toBe(false);
     expect((await tries()).admitted).toBe(true);
     expect(await isRefused(performer)).toBe(false);
