@@ -32,6 +32,6 @@ export const resetSecondStep = call({
   limit: { points: 10, seconds: 600, per: 'caller' },
   summary: 'Reset the second step of staff who have lost it',
   description: 'Removes the authenticator, its recovery codes and all passkeys of another member of staff, '
-    + 'and ends their sessions and whatever else lets somebody in. Their role counts again once they have set '
-    + 'up another in a session of afterwards. They get an email, and the reason goes to the audit log.',
+    + 'and ends their sessions and whatever else lets somebody in. Their role counts again once they have '
+    + 'set up another in a session of afterwards. They get an email, and the reason goes to the audit log.',
 });

@@ -123,8 +123,8 @@ const OTHER: Readonly<Record<Via, Via>> = { webrtc: 'hls', hls: 'webrtc' };
 export const initialState = (
   preference: PlayerState, browser: Readonly<Record<Via, boolean>>, isOnline: boolean,
 ): PlaybackState => ({
-  preference, browser, can: browser, shown: null, trial: null, isFinishing: false, tried: [], rounds: 0, denials: 0,
-  upgrades: 0,
+  preference, browser, can: browser, shown: null, trial: null, isFinishing: false, tried: [], rounds: 0,
+  denials: 0, upgrades: 0,
   conditions: {
     stream: null, isAway: false, isOnline, isHalted: false, mayFinish: false, isPinned: false,
   },

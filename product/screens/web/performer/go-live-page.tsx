@@ -136,7 +136,7 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   );
 }
 
-/** An encoder is refused whose end no summary tells of any more; what came of letting it back on stays. */
+/** An encoder is refused whose end stands in no summary any more; what came of letting it back on stays. */
 function RefusedEncoder({ isRefused }: { isRefused: boolean }) {
   return <Card className="p-4 empty:hidden"><EndedEncoder isRefused={isRefused} /></Card>;
 }

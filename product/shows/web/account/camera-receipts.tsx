@@ -41,7 +41,9 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
     {
       key: 'with', text: t('account.with'),
       // Why a camera ended is said to whom it belongs.
-      cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? <PersonButton username={username} /> : (
+      cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? (
+        <PersonButton username={username} />
+      ) : (
         <>
           <PersonButton username={broadcaster} />
           <span className="block text-xs break-words text-muted">
