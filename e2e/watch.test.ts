@@ -242,3 +242,22 @@ it('has nothing serious for axe with its bar and settings open, on every width',
   await expect.poll(() => opener.evaluate((own) => own === document.activeElement)).toBe(true);
   await context.close();
 });
+
+it('who is behind over HLS is shown the last seconds of a broadcast, and then that it is over', async () => {
+  const { page, context } = await stage.visit();
+  await page.evaluate(() => localStorage.setItem('candela.player', '{"streamType":"hls"}'));
+  await page.goto(ROOM);
+  await playsVia(page, 'hls');
+  await expectMoving(page);
+  const phases = await watchPhases(page);
+  await page.locator('video').evaluate((video) =>
+    video.addEventListener('ended', () => Object.assign(globalThis, { hasEnded: true })));
+  await performer.page.getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await performer.page.getByRole('alertdialog')
+    .getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await page.locator('[data-phase=idle] [data-stream-status=offline]').waitFor({ timeout: SLOW_MS });
+  // The browser itself says that it had everything.
+  expect(await page.evaluate(() => 'hasEnded' in globalThis)).toBe(true);
+  expect(await phases()).toEqual(['playing', 'idle']);
+  await context.close();
+}, 2 * SLOW_MS);

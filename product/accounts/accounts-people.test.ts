@@ -32,7 +32,7 @@ describe('an admin', () => {
     const found = await admin.call(getPerson, { username: viewer.username.toUpperCase() });
     expect(found).toEqual({
       username: viewer.username, display_name: viewer.person.displayName, type: 'user', roles: [],
-      roles_to_give: ['site_mod', 'model_admin'],
+      roles_to_give: ['site_mod', 'model_admin'], step_to_reset: null,
       email_confirmed: true, created_at: expect.stringMatching(/^\d{4}-/u) as string,
       last_login_at: expect.stringMatching(/^\d{4}-/u) as string, suspended_at: null,
       suspension_cause: null, suspension_message: null, deletion_at: null, erased_at: null,

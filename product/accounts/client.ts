@@ -19,6 +19,7 @@ import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as lookup from './contract/staff/lookup.ts';
 import type * as roles from './contract/staff/roles.ts';
+import type * as secondStep from './contract/staff/second-step.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
@@ -307,6 +308,14 @@ export const firstAdminOver: Pick<typeof roles.firstAdminOver, 'code'> = { code:
 export const roleRefused: Pick<typeof roles.roleRefused, 'code'> = { code: 'role_refused' };
 export const setRole: ClientCallOf<typeof roles.setRole> = {
   name: 'accounts.setRole', method: 'POST', path: '/accounts/people/:username/roles',
+};
+export const ownStepNeeded: Pick<typeof secondStep.ownStepNeeded, 'code'> = { code: 'own_step_needed' };
+export const resetSecondStep: ClientCallOf<typeof secondStep.resetSecondStep> = {
+  name: 'accounts.resetSecondStep', method: 'POST', path: '/accounts/people/:username/second_step',
+};
+export const stepChanged: Pick<typeof secondStep.stepChanged, 'code'> = { code: 'step_changed' };
+export const stepResetRefused: Pick<typeof secondStep.stepResetRefused, 'code'> = {
+  code: 'step_reset_refused',
 };
 export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {
   name: 'accounts.beginTwoFactor', method: 'POST', path: '/auth/two_factor/begin',

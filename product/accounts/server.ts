@@ -53,6 +53,7 @@ import { appoint, type Appointed, type Appointment, type AppointParts } from './
 import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers, type RoleParts } from './server/staff/roles.ts';
+import { stepResetHandlers, type StepResetParts } from './server/staff/second-step.ts';
 import { ShownNames } from './server/staff/shown-names.ts';
 import { withheldNameDeadlines, withheldNameSubscriptions } from './server/staff/withheld-names.ts';
 import { usernameHandlers } from './server/life/username.ts';
@@ -286,10 +287,10 @@ const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): S
 
 /** What admins do with accounts, and how there comes to be one. */
 const staffHandlers = (
-  parts: RoleParts, secret: string, suspend: AccountsService['suspend'],
+  parts: RoleParts & StepResetParts, secret: string, suspend: AccountsService['suspend'],
 ): CallHandler[] => [
   ...peopleHandlers(parts.data, suspend), ...lookupHandlers(parts.data), ...roleHandlers(parts),
-  ...firstAdminHandlers(parts.data, secret),
+  ...stepResetHandlers(parts), ...firstAdminHandlers(parts.data, secret),
 ];
 
 /** What people do with their account as a whole. */

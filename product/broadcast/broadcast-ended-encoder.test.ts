@@ -119,6 +119,51 @@ describe('an encoder whose broadcast the performer has ended', () => {
   });
 });
 
+describe('whether an encoder is refused now', () => {
+  const isRefused = async (performer: Member): Promise<boolean> =>
+    (await performer.call(getOwnBroadcast, {})).encoderRefused;
+
+  it('is said of the own one alone, from the end of its broadcast until it may come again', async () => {
+    const other = await site.performer();
+    const { performer, tries } = await endsOnAir();
+    expect([await isRefused(performer), await isRefused(other)]).toEqual([true, false]);
+    await site.passes(2 * MINUTE - SECOND);
+    expect(await isRefused(performer)).toBe(true);
+    // One that goes on trying is refused for as long as it does.
+    await tries();
+    await site.passes(MINUTE);
+    expect(await isRefused(performer)).toBe(true);
+    await site.passes(4 * MINUTE);
+    expect(await isRefused(performer)).toBe(false);
+    expect((await tries()).admitted).toBe(true);
+    expect(await isRefused(performer)).toBe(false);
+  });
+
+  it('is said while a page publishes and after its end, until the performer lets it back on', async () => {
+    const { performer, tries } = await endsOnAir();
+    const { stream_key: page } = await performer.call(makeBrowserKey, {});
+    await publishes(performer, page);
+    site.engine.arrive();
+    await site.settle();
+    expect(await isRefused(performer)).toBe(true);
+    expect(await performer.call(endBroadcast, {})).toMatchObject({ fromEncoder: false });
+    expect(await isRefused(performer)).toBe(true);
+    await performer.call(readmitEncoder, {});
+    expect([await isRefused(performer), (await tries()).admitted]).toEqual([false, true]);
+  });
+
+  it('is not so of one that was stopped, and none where a page alone was ended', async () => {
+    const { performer, session, key } = await endsOnAir();
+    site.rtmp.finishes(session, key);
+    await site.settle();
+    expect(await isRefused(performer)).toBe(false);
+    const { stream_key: page } = await performer.call(makeBrowserKey, {});
+    await publishes(performer, page);
+    await performer.call(endBroadcast, {});
+    expect(await isRefused(performer)).toBe(false);
+  });
+});
+
 const [OLDER, NEWER] = ['192.0.2.1', '192.0.2.2'];
 const [ENDED, REPLACED] = ['encoder_ended', 'publisher_replaced'];
 type Tries = (address: string) => Promise<{ readonly code: string | null; readonly session: string }>;

@@ -114,6 +114,8 @@ export const getOwnBroadcast = call({
     hasStreamKey: z.boolean(), streamKeyMadeAt: z.string().nullable(), cleared: z.boolean(),
     whipUrl: z.string(), rtmpUrl: z.string().nullable(), health: Health.nullable(),
     standby: z.boolean(), standbyAllowed: z.boolean(),
+    /** An encoder whose broadcast was ended would be refused now, see `readmitEncoder`. */
+    encoderRefused: z.boolean(),
   }),
   refusals: [],
   summary: 'The own broadcast', description: 'State, details and health of the own stream.',

@@ -4,7 +4,7 @@ import { PLAYBACK_MODES } from '#product/broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
   afterShow, excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
-  maySeeStream, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
+  mayFinishStream, maySeeStream, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
   performerOfTopic, roomRightsOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
   SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastState, type ChatStatus,
   type RoomState, type StreamConditions, type StreamStatus,
@@ -350,6 +350,23 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ chatStatus: 'standby' })).toBe('standby');
     expect(holdsAlone({})).toBe('online');
     expect(holdsAlone({ chatStatus: 'online_ai' })).toBe('online');
+  });
+
+  it('gives what is left at the end to who had a free stream, and to nobody else', () => {
+    for (const chatStatus of ['online', 'reconnecting', 'offline'] as const) {
+      expect(mayFinishStream({ ...CLEAR, chatStatus }), chatStatus).toBe(true);
+    }
+    for (const mode of ['private', 'spy', 'limited'] as const) {
+      for (const chatStatus of ['private', 'limited', 'offline'] as const) {
+        expect(mayFinishStream({ ...CLEAR, chatStatus, mode }), `${chatStatus} ${mode}`).toBe(false);
+      }
+    }
+    const barred = [
+      { hasCamPassword: true }, { isShowGuestOverlay: true }, { isCardRequired: true },
+      { chatStatus: 'private' }, { chatStatus: 'limited' }, { chatStatus: 'standby' }, { hasError: true },
+    ] as const;
+    for (const one of barred) expect(mayFinishStream({ ...CLEAR, ...one }), JSON.stringify(one)).toBe(false);
+    expect(mayFinishStream({ ...CLEAR, chatStatus: 'offline', hasCamPassword: true })).toBe(false);
   });
 
   it('gives the stream to viewers of the video, during a drop too', () => {

@@ -378,3 +378,10 @@ export function maySeeStream(conditions: StreamConditions): boolean {
   const status = streamStatus(conditions);
   return status === 'online' || (status === 'connected' && conditions.chatStatus === 'reconnecting');
 }
+
+/**
+ * Whether this viewer may have what is left of the stream when the broadcast ends, seconds after the others:
+ * of what is free they may, of a show that is paid nobody.
+ */
+export const mayFinishStream = (conditions: StreamConditions): boolean => conditions.mode === 'public'
+  && (maySeeStream(conditions) || streamStatus(conditions) === 'offline');

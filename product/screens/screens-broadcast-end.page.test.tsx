@@ -247,6 +247,33 @@ describe('the encoder of a broadcast that was ended in the console', () => {
     await page.sees(HINT, { in: summary });
   });
 
+  test('is let back on before going live, where a page has published since', async () => {
+    const performer = await site.performer();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    const tries = async (): Promise<boolean> =>
+      (await site.rtmp.publishes(key, { address: '192.0.2.1' })).admitted;
+    await tries();
+    const first = await ends(performer);
+    await first.page.sees(HINT, { in: first.summary });
+    await first.page.idle();
+    // The summary says it, and nothing else does.
+    expect(first.page.all('button', 'Let your encoder back on')).toHaveLength(1);
+    const { stream_key: pageKey } = await performer.call(makeBrowserKey, {});
+    await publishes(performer, pageKey);
+    const { page, summary } = await ends(performer);
+    await page.sees('Time on air', { in: summary });
+    await page.sees(HINT);
+    expect(await tries()).toBe(false);
+    await page.press('Close summary', { in: summary });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Let your encoder back on');
+    const isBack = /^Your encoder is allowed again\./u;
+    await page.sees(isBack);
+    await expect.poll(() => document.activeElement?.textContent).toMatch(isBack);
+    await page.until(() => expect(page.all('button', 'Let your encoder back on')).toEqual([]));
+    expect(await tries()).toBe(true);
+  });
+
   test('is not spoken of where a page published', async () => {
     const performer = await site.performer();
     const { stream_key: key } = await performer.call(makeBrowserKey, {});

@@ -258,3 +258,27 @@ test('whoever of the staff logs in without their passkey is led to a log-in with
     await page.until(() => expect(page.all('button', 'Log in again').length).toBeGreaterThan(0));
     expect(page.all('link', 'Set it up')).toEqual([]);
   });
+
+test('an admin resets the second step of staff who have lost it, with a reason', async () => {
+  const [chief, owner] = [await site.viewer({ roles: ['super_admin'] }), await site.admin()];
+  for (const one of [chief, owner]) {
+    const { ticket, options } = await one.call(beginPasskey, { password: PASSWORD });
+    const credential = new Authenticator().makes(options, 'http://localhost');
+    await one.call(addPasskey, { ticket, name: 'A key', credential });
+  }
+  const { username } = owner;
+  const own = await openPage(site, chief, `/admin/people?username=${chief.username}`);
+  await own.sees(`@${chief.username}`);
+  await own.idle();
+  expect(own.all('button', 'Reset second step')).toEqual([]);
+  const page = await openPage(site, chief, `/admin/people?username=${username}`, { width: 390 });
+  await page.press('Reset second step');
+  const dialog = await page.find('dialog', `Reset the second step of ${username}?`);
+  await page.fill('Reason', 'ticket 18', { in: dialog });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Reset second step', { in: dialog });
+  await page.sees(`Second step of ${username} reset`);
+  await page.until(() => expect(page.all('button', 'Reset second step')).toEqual([]));
+  expect((await chief.call(getPerson, { username })).step_to_reset).toBeNull();
+  expect(await page.problems()).toEqual([]);
+});

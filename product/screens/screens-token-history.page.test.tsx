@@ -79,6 +79,14 @@ test('the token history has one line for each show, with its parts behind it', a
   }
   for (const row of [tip, purchase]) expect(row?.querySelector('details')).toBe(null);
   expect(await page.problems()).toEqual([]);
+  for (const row of [goal, tip, show]) {
+    await page.press(username, { in: row! });
+    const card = await page.find('dialog');
+    await page.sees(`@${username}`, { in: card });
+    await page.press('Close', { in: card });
+    await page.gone('dialog');
+  }
+  expect(page.all('button', undefined, { in: purchase! })).toEqual([]);
   await page.choose('Type', 'Private show');
   await page.until(async () => expect((await rowsOf(page)).map(cellsOf))
     .toEqual([[`Private show with ${username}`, '−25 tokens $2.50', '525 tokens']]));

@@ -276,6 +276,8 @@ describe('a performer who is shown cameras', () => {
       expect(row?.textContent).toContain(other.username);
       expect(row?.textContent).toMatch(/1 min 10 s.*30 tokens.*35/u);
       expect(row?.textContent.includes('You stopped sharing your camera.')).toBe(who === viewer);
+      await page.press(other.username, { in: row as HTMLElement });
+      await page.sees(`@${other.username}`, { in: await page.find('dialog') });
       expect(await page.problems()).toEqual([]);
     }
   });

@@ -287,8 +287,13 @@ test('a performer sees how many spy and what it brings, and sets what is offered
   await settings.sees('Saved');
   expect((await performer.call(getShowSettings, {})).spy)
     .toEqual({ isEnabled: true, pricePerMinuteInToken: 15, startupTipInToken: 4 });
-  await settings.find('table', 'Spying receipts');
+  const spied = await settings.find('table', 'Spying receipts');
+  expect(settings.all('button', undefined, { in: spied })).toEqual([]);
   expect(await settings.problems()).toEqual([]);
+  const own = await openPage(site, spy, '/account/shows');
+  await own.press(performer.username, { in: await own.find('table', 'Spying receipts') });
+  await own.sees(`@${performer.username}`, { in: await own.find('dialog') });
+  expect(await own.problems()).toEqual([]);
 });
 
 test('listings of a gender have who can be spied on, and nobody in an exclusive show [B-046]', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { PeerProcess } from './processes/peers.ts';
 import { readerScenarios, type ReadersStage } from './scenarios/readers.ts';
 import { plays, type Scenario, type World } from './world.ts';
@@ -20,6 +21,26 @@ function stageOf(world: World): ReadersStage {
       const reader = await world.play(readers, stream, 0, undefined, { isMetered });
       await plays(reader);
       return { session: reader.session(), stopNetwork: () => reader.do('silence') };
+    },
+    playUnreported: async (stream, isMetered) => {
+      const reader = await readers.reader({ reports: false });
+      const session = await reader.accept(await world.admit(stream, reader.offer, { isMetered }));
+      await plays(reader);
+      return {
+        ended: async () => {
+          const gone = world.reports.all.find((report) =>
+            report.kind === 'reader_gone' && report.session === session);
+          if (gone?.kind !== 'reader_gone') return null;
+          const { endReason } = await reader.seen.until('a goodbye', (view) => view.ended);
+          assert.equal(endReason, gone.reason === 'silent' ? 'no RTCP receiver reports' : '');
+          return gone.reason;
+        },
+        receivesMore: async () => {
+          const { videoPackets, audioPackets } = await reader.seen.until('anything', () => true);
+          await reader.seen.until('more of both', (view) =>
+            view.videoPackets > videoPackets + 20 && view.audioPackets > audioPackets + 10);
+        },
+      };
     },
     stopMedia: async (stream) => publishers.get(stream)?.kill(),
     nextSecond: async (stream) => {

@@ -13,6 +13,8 @@ export interface TestReaderOptions {
   readonly ports?: PortRange;
   /** Every so many video packets one is thrown away as if the network had lost it; 0 for none. */
   readonly loseEvery: number;
+  /** It sends the RTCP that a browser would: reports, and requests of what was lost. */
+  readonly reports: boolean;
   /** Called with every fresh packet. */
   readonly onPacket?: (kind: 'audio' | 'video', packet: Buffer) => void;
 }
@@ -28,7 +30,8 @@ const NACK_PERIOD_MS = 20;
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 
 /**
- * A synthetic viewer: counts what comes and answers with the RTCP a browser would send, but decodes nothing.
+ * A synthetic viewer: counts what comes and answers with the RTCP a browser would send, or with none at all,
+ * but decodes nothing.
  */
 export class TestReader {
   readonly #options: TestReaderOptions;
@@ -110,6 +113,7 @@ export class TestReader {
   }
 
   #sendReports(): void {
+    if (!this.#options.reports) return;
     for (const { native, incoming } of this.#tracks) {
       const block = incoming.reportBlock(performance.now());
       if (block) sendOn(native, writeReceiverReport(this.#ssrc, [block]));
@@ -117,7 +121,7 @@ export class TestReader {
   }
 
   #scheduleNacks(): void {
-    if (this.#isSilent) return;
+    if (this.#isSilent || !this.#options.reports) return;
     const { native, incoming } = this.#tracks[0]!;
     this.#cancelNacks = systemClock.after('nacks', NACK_PERIOD_MS, () => {
       this.#cancelNacks = null;

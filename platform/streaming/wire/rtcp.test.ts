@@ -53,6 +53,15 @@ describe('RTCP', () => {
     expect(shortNtp(report)).toBe(0x56789abc);
   });
 
+  it('reads back the reason of a goodbye, and no more of it than came', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 255, size: 'max' }), (reason) => {
+      expect(readRtcp(writeGoodbye(9, reason))).toEqual([{ kind: 'goodbye', reason }]);
+    }));
+    const lying = writeGoodbye(9, 'why');
+    lying[8] = 255;
+    expect(readRtcp(lying)).toEqual([{ kind: 'goodbye', reason: 'why' }]);
+  });
+
   it('asks for exactly the packets it was given', () => {
     const sequences = fc.uniqueArray(fc.nat(400), { minLength: 1, maxLength: 100, size: 'max' });
     fc.assert(fc.property(sequences, fc.nat(0xffff), (offsets, start) => {

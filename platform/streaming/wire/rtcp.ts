@@ -41,7 +41,8 @@ export interface ReportBlock {
 export type RtcpItem =
   | SenderReport
   | { readonly kind: 'report_blocks'; readonly blocks: readonly ReportBlock[] }
-  | { readonly kind: 'goodbye' }
+  /** `reason` is empty when none was given. */
+  | { readonly kind: 'goodbye'; readonly reason: string }
   | { readonly kind: 'keyframe_request'; readonly ssrc: number }
   | { readonly kind: 'nack'; readonly ssrc: number; readonly sequences: readonly number[] };
 
@@ -74,7 +75,7 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
   } else if (type === RECEIVER_REPORT) {
     items.push({ kind: 'report_blocks', blocks: readBlocks(packet, 8, count) });
   } else if (type === GOODBYE) {
-    items.push({ kind: 'goodbye' });
+    items.push({ kind: 'goodbye', reason: readReason(packet, 4 + 4 * count) });
   } else if (type === PAYLOAD_FEEDBACK && packet.length >= 12) {
     const ssrc = readUint32(packet, 8);
     // 1 is PLI; 4 is FIR (RFC 5104 §4.3.1), which names its target in its entry and not in the header.
@@ -85,6 +86,12 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
   } else if (type === TRANSPORT_FEEDBACK && count === 1 && packet.length >= 16) {
     items.push({ kind: 'nack', ssrc: readUint32(packet, 8), sequences: readNacked(packet) });
   }
+}
+
+/** The reason of a goodbye stands after its sources, a byte of length before it (RFC 3550 §6.6). */
+function readReason(packet: Uint8Array, from: number): string {
+  const length = packet[from] ?? 0;
+  return String.fromCharCode(...packet.subarray(from + 1, from + 1 + length));
 }
 
 function readBlocks(packet: Uint8Array, from: number, count: number): ReportBlock[] {

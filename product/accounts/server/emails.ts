@@ -197,6 +197,12 @@ export class AccountEmails {
     await this.#send(tx, person, where, kind, { site });
   }
 
+  /** Says that an admin reset the second step of staff, who are logged out and set up another. */
+  async secondStepReset(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, 'accounts:mails.secondStepReset', { site, link });
+  }
+
   /** Says that a way to log in was added or removed. */
   async wayIn(
     tx: Tx, person: Account, where: RequestPlace, kind: WayInChange,

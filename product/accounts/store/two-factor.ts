@@ -46,6 +46,21 @@ export async function hasSecondStep(tx: Tx, personId: number): Promise<boolean> 
   return rows[0]?.has === true;
 }
 
+/** When the newest authenticator or passkey of a person was set up; null without one. */
+export async function secondStepSince(tx: Tx, personId: number): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`select greatest(
+    (select max(confirmed_at) from accounts.two_factor where person_id = ${personId}),
+    (select max(created_at) from accounts.passkeys where person_id = ${personId})) as since`
+    .execute(tx.sql());
+  return rows[0]?.since ?? null;
+}
+
+/** Removes the authenticator of a person, its recovery codes, and every passkey. */
+export async function deleteSecondStep(tx: Tx, personId: number): Promise<void> {
+  await deleteAuthenticator(tx, personId);
+  await sql`delete from accounts.passkeys where person_id = ${personId}`.execute(tx.sql());
+}
+
 /**
  * Of the admins who are not suspended or leaving, the one who is first to act: with a second step, else with
  * the youngest account, whose time to set one up ends last. Null for none.

@@ -84,7 +84,8 @@ export function consoleHandlers(
           hasStreamKey: keyMadeAt !== null, streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
           cleared: (await compliance.clearanceOf(tx, performerId)) !== null,
           whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(deps, context), standby: isOn,
-          standbyAllowed, health: open === null ? null : publishing.healthOf(open.stream),
+          standbyAllowed, encoderRefused: publishing.refusesEncoder(context.scope, performerId),
+          health: open === null ? null : publishing.healthOf(open.stream),
         };
       });
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
+import type { GoneReason, ReaderHealth, StreamReport } from '#platform/streaming/engine.ts';
 import { replacesOnlyPaused } from '#platform/streaming/conformance/scenarios/pauses.ts';
 import {
   readerScenarios, type ReadersStage,
@@ -18,6 +18,18 @@ function stage(): ReadersStage {
     play: async (stream, isMetered) => {
       const { session } = await engine.play(stream, TEST_OFFER, { isMetered });
       return { session, stopNetwork: async () => engine.sends(session, 0) };
+    },
+    playUnreported: async (stream, isMetered) => {
+      const { session } = await engine.play(stream, TEST_OFFER, { isMetered });
+      engine.setReports(session, false);
+      let reason: GoneReason | null = null;
+      engine.onReport((report) => {
+        if (report.kind === 'reader_gone' && report.session === session) reason = report.reason;
+      });
+      return {
+        ended: async () => reason,
+        receivesMore: async () => expect(engine.sendsNow(session)).toBe(true),
+      };
     },
     stopMedia: async (stream) => engine.drop(stream, 'silent'),
     nextSecond: async (stream) => (engine.isLive(stream) ? secondOf(engine, stream) : null),

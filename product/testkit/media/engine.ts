@@ -23,6 +23,8 @@ interface Reader {
   reports: boolean;
   /** The relay has sent it something since the last report of the stream. */
   isSent: boolean;
+  /** Since it was set not to report, while media came in. */
+  silentSeconds: number;
   /** Number of its last packet. */
   sequence: number;
   readonly delivery: Delivery;
@@ -30,6 +32,8 @@ interface Reader {
 
 /** About 2 Mbit/s of pictures, and sound. */
 const HEALTHY_PACKETS = 250;
+/** A metered reader that was set not to report is let go after so many; `sends` of 0 leaves it. */
+const SILENCE_SECONDS = 8;
 
 const NOTHING_LOST =
   { ssrc: 1, fractionLost: 0, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
@@ -109,8 +113,8 @@ export class TestEngine implements Engine {
     this.#checkLive(stream);
     const session = randomId();
     this.#readers.set(session, {
-      stream, isMetered, packetsPerSecond: HEALTHY_PACKETS, reports: true, isSent: false, sequence: 0,
-      delivery: new Delivery(),
+      stream, isMetered, packetsPerSecond: HEALTHY_PACKETS, reports: true, isSent: false, silentSeconds: 0,
+      sequence: 0, delivery: new Delivery(),
     });
     this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
     return { session, answer: ANSWER };
@@ -275,6 +279,9 @@ export class TestEngine implements Engine {
       return { session: of, ...reader.delivery.take() };
     });
     this.report({ kind: 'health', health: measured, readers });
+    for (const [of, { silentSeconds }] of this.#metered(stream)) {
+      if (silentSeconds > SILENCE_SECONDS) this.cutSilent(of);
+    }
   }
 
   /** Reports a second of a live publisher, and then of its renditions, as a relay does. */
@@ -315,6 +322,7 @@ export class TestEngine implements Engine {
     if (isSent) reader.sequence += packetsPerSecond;
     delivery.endSecond(isSent || reader.isSent ? { video: reader.sequence } : {}, 0);
     reader.isSent = false;
+    reader.silentSeconds = reports ? 0 : reader.silentSeconds + Number(comesIn);
     if (!reports || packetsPerSecond === 0) return;
     delivery.reported('video', { ...NOTHING_LOST, highestSequence: reader.sequence }, 0);
     delivery.resumes(0);

@@ -23,6 +23,8 @@ export interface TallyView {
   readonly jumps: number;
   /** The relay said goodbye. */
   readonly ended: boolean;
+  /** Why, as it said with that; empty when it said nothing. */
+  readonly endReason: string;
   /** Packets of odd generations: what nobody on the outside may get. */
   readonly oddPackets: number;
   /** Generation of the newest packet. */
@@ -55,6 +57,7 @@ export class Tally {
   #newestTimestamp = 0;
   #first = 0;
   #ended = false;
+  #endReason = '';
   #oddPackets = 0;
   #generation = 0;
 
@@ -77,14 +80,17 @@ export class Tally {
       beganWithKeyframe: this.#beganWithKeyframe, missing: this.video.missingCount,
       holes: this.video.highest < 0 ? 0 : this.video.highest - this.#first + 1 - this.#videoPackets,
       recovered: this.#recovered, senderReports: this.#senderReports, timeWentBack: this.#timeWentBack,
-      jumps: this.#jumps, ended: this.#ended,
+      jumps: this.#jumps, ended: this.#ended, endReason: this.#endReason,
       oddPackets: this.#oddPackets, generation: this.#generation,
     };
   }
 
   #takeReports(incoming: IncomingTrack, packet: Buffer): void {
     for (const item of readRtcp(packet)) {
-      if (item.kind === 'goodbye') this.#ended = true;
+      if (item.kind === 'goodbye') {
+        this.#ended = true;
+        this.#endReason = item.reason;
+      }
       if (item.kind !== 'sender_report') continue;
       if (incoming.noteReport(item, performance.now())) this.#senderReports += 1;
     }

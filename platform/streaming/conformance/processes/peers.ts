@@ -46,7 +46,8 @@ export class PeerProcess {
 
   reader(options: Partial<Omit<TestReaderOptions, 'onPacket'>> = {}): Promise<PeerHandle<ReaderView>> {
     return this.#make((peer) => ({
-      kind: 'reader', peer, options: { codec: 'H264', loseEvery: 0, bindAddress: BIND_ADDRESS, ...options },
+      kind: 'reader', peer,
+      options: { codec: 'H264', loseEvery: 0, reports: true, bindAddress: BIND_ADDRESS, ...options },
     }));
   }
 

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Engine, ReaderHealth } from '../../engine.ts';
+import type { Engine, GoneReason, ReaderHealth } from '../../engine.ts';
 
 /** A reader that plays. */
 export interface PlayingReader {
   readonly session: string;
   /** Its network takes nothing any more, and it answers nothing. */
   readonly stopNetwork: () => Promise<void>;
+}
+
+/** A reader that plays, and never reports what it receives. */
+export interface UnreportedReader {
+  /** As what it was reported gone, once a peer was given the reason; null while it is there. */
+  readonly ended: () => Promise<GoneReason | null>;
+  /** Resolves when it has received more, of video and of audio. */
+  readonly receivesMore: () => Promise<void>;
 }
 
 /** How these stories are played: with peers and packets, or on a fake of the engine that moves no media. */
@@ -15,6 +23,8 @@ export interface ReadersStage {
   readonly publish: (stream: string) => Promise<void>;
   /** Resolves when the reader has got media. */
   readonly play: (stream: string, isMetered: boolean) => Promise<PlayingReader>;
+  /** The same, of a reader that sends no RTCP at all. */
+  readonly playUnreported: (stream: string, isMetered: boolean) => Promise<UnreportedReader>;
   /** The publisher of a stream sends nothing any more. */
   readonly stopMedia: (stream: string) => Promise<void>;
   /** What the next health report of a stream says of its readers; null when there is none in two seconds. */
@@ -99,6 +109,18 @@ export const readerScenarios: readonly ReaderScenario[] = [
       assert.equal(await stage.engine.end(reader.session), true);
       await stage.nextSecond('one');
       assert.deepEqual(await stage.nextSecond('one'), []);
+    },
+  },
+  {
+    title: 'a reader that never reports is cut with the reason if it is metered, and else watches on',
+    run: async (stage) => {
+      await stage.publish('one');
+      const metered = await stage.playUnreported('one', true);
+      const other = await stage.playUnreported('one', false);
+      for (let second = 0; second < PATIENCE_SECONDS; second++) await stage.nextSecond('one');
+      assert.equal(await metered.ended(), 'silent');
+      assert.equal(await other.ended(), null);
+      await other.receivesMore();
     },
   },
   {

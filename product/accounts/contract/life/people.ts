@@ -24,6 +24,8 @@ export const AdminPerson = z.object({
   username: z.string(), display_name: z.string(), type: z.enum(ACCOUNT_TYPES), roles: z.array(z.string()),
   /** The roles that whoever looks may give to the person and take from them. */
   roles_to_give: z.array(z.enum(STAFF_ROLES)),
+  /** Since when they have the second step that whoever looks may reset; null where there is none. */
+  step_to_reset: z.string().nullable(),
   email_confirmed: z.boolean(),
   /** ISO 8601, as the two below. */
   created_at: z.string(),

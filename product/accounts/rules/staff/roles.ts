@@ -24,6 +24,19 @@ export function rolesToGive(
   return STAFF_ROLES.filter((role) => given.has(role));
 }
 
+/**
+ * Whether a caller may reset the second step of somebody: of staff alone, of whom they could take every role,
+ * and never their own.
+ */
+export function mayResetStep(
+  caller: Parameters<typeof rolesToGive>[0],
+  person: { readonly id: number; readonly roles: readonly string[] },
+): boolean {
+  const given = rolesToGive(caller, person);
+  const staff = STAFF_ROLES.filter((role) => person.roles.includes(role));
+  return staff.length > 0 && staff.every((role) => given.includes(role));
+}
+
 export const isStaffRole = (role: string): boolean => (STAFF_ROLES as readonly string[]).includes(role);
 
 /** A link for the first admin is used by whoever has just started the site and reads its log. */

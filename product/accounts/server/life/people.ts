@@ -8,10 +8,11 @@ import {
   getPerson, notSuspended, personUnknown, staffProtected, suspendPerson,
 } from '../../contract/life/people.ts';
 import { isAdmin } from '../../rules/permissions.ts';
-import { rolesToGive } from '../../rules/staff/roles.ts';
+import { mayResetStep, rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
 import { saveSuspensionNotice } from '../../store/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
+import { secondStepSince } from '../../store/two-factor.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 
 /** Suspends somebody or lifts it: `AccountsService.suspend`. */
@@ -27,9 +28,9 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
       if (found) {
         await tx.audit({ action: getPerson.name, actorId: caller.personId, subject: `person:${found.id}` });
       }
-      return found;
+      return found && viewIn(tx, found, caller);
     });
-    return person ? viewOf(person, caller) : refuse(personUnknown);
+    return person ?? refuse(personUnknown);
   }),
   handleCall(suspendPerson)(async (order, context) => {
     const { scope, caller, refuse } = context;
@@ -43,12 +44,12 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
       if (order.only_change && person.suspendedAt === null) return notSuspended;
       if (suspended === (person.suspendedAt !== null)) {
         const changed = suspended && await changeNotice(tx, person, order, caller.personId);
-        return changed ? await findById(tx, person.id) ?? personUnknown : person;
+        return viewIn(tx, changed ? await findById(tx, person.id) ?? person : person, caller);
       }
       await suspend(tx, person.id, { suspended, actorId: caller.personId, reason, notice });
-      return await findById(tx, person.id) ?? personUnknown;
+      return viewIn(tx, await findById(tx, person.id) ?? person, caller);
     });
-    return 'code' in outcome ? refuse(outcome) : viewOf(outcome, caller);
+    return 'code' in outcome ? refuse(outcome) : outcome;
   }),
 ];
 
@@ -74,9 +75,11 @@ export async function accountNamed(tx: Tx, username: string): Promise<Account | 
 }
 
 /** An account as the caller, an admin, sees it. */
-export const viewOf = (person: Account, caller: Pick<Caller, 'roles' | 'personId'>) => ({
+export const viewIn = async (tx: Tx, person: Account, caller: Pick<Caller, 'roles' | 'personId'>) => ({
   username: person.username, display_name: person.displayName, type: person.type, roles: [...person.roles],
   roles_to_give: [...rolesToGive(caller, person)],
+  step_to_reset: mayResetStep(caller, person)
+    ? (await secondStepSince(tx, person.id))?.toISOString() ?? null : null,
   email_confirmed: person.emailConfirmedAt !== null, created_at: person.createdAt.toISOString(),
   last_login_at: person.lastLoginAt?.toISOString() ?? null,
   suspended_at: person.suspendedAt?.toISOString() ?? null,

@@ -13,7 +13,7 @@ import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import { deleteFirstAdminLinks } from '../../store/staff/first-admin.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 import { publishChange } from '../person-changes.ts';
-import { accountNamed, viewOf } from '../life/people.ts';
+import { accountNamed, viewIn } from '../life/people.ts';
 import type { Sessions } from '../sessions.ts';
 import { withoutNameOfStaff, type RenameParts } from './former-staff.ts';
 
@@ -40,7 +40,7 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       const isRefused = !rolesToGive({ personId: caller?.id ?? null, roles }, person).includes(role)
         || (on && person.deletionRequestedAt !== null);
       if (isRefused) return roleRefused;
-      if (person.roles.includes(role) === on) return person;
+      if (person.roles.includes(role) === on) return viewIn(tx, person, context.caller);
       const without = person.roles.filter((one) => one !== role);
       const roled = { ...person, roles: on ? [...without, role] : without };
       if (isAdmin(person.roles) && !isAdmin(roled.roles) && !isOneLeft) return lastAdmin;
@@ -56,8 +56,8 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       const after = on ? roled
         : await withoutNameOfStaff(rename, tx, roled, { context, siteName, siteNames });
       await publishChange(tx, after);
-      return after;
+      return viewIn(tx, after, context.caller);
     });
-    return 'code' in outcome ? context.refuse(outcome) : viewOf(outcome, context.caller);
+    return 'code' in outcome ? context.refuse(outcome) : outcome;
   }),
 ];

@@ -18,6 +18,7 @@ import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { FoundPeople } from './found-people.tsx';
 import { RoleNames, RolesSection } from './roles-section.tsx';
+import { SecondStepSection } from './second-step-section.tsx';
 import { SessionsOf } from './sessions-of.tsx';
 import { SuspensionDialog, type SuspensionOrder } from './suspension-dialog.tsx';
 
@@ -116,6 +117,7 @@ function Account({ person }: { readonly person: Person }) {
         ))}
       </dl>
       <RolesSection person={person} />
+      <SecondStepSection person={person} />
       <div className="flex flex-wrap gap-3">
         {suspendedAt === null ? (
           <Button tone="danger" onClick={() => setAsked('suspend')}>{t('people.suspend')}</Button>

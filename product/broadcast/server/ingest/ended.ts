@@ -67,6 +67,12 @@ export class EndedEncoders {
     return true;
   }
 
+  /** Whether any encoder of a performer would be refused now. */
+  isRefusing(performer: string, nowMs: number): boolean {
+    return this.#tries.entries(nowMs, REPLACED_MS).some(([key, { atMs, pauseMs }]) =>
+      key.startsWith(keyOf(performer, '')) && nowMs - atMs < pauseMs);
+  }
+
   /** An encoder means to stop the session that was ended under it: its next start is meant, too. */
   stopped(performer: string, session: string, nowMs: number): void {
     this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))

@@ -116,6 +116,11 @@ export class Publishing {
     });
   }
 
+  /** Whether an encoder of a performer would be refused, because its broadcast was ended. */
+  refusesEncoder({ operatorId }: OperatorScope, performerId: number): boolean {
+    return this.#ended.isRefusing(turnOf(operatorId, performerId), this.#nowMs());
+  }
+
   /**
    * Diverts a performer's publishers to a hidden stream: no broadcast, no facts, nothing to play. False while
    * a broadcast runs.

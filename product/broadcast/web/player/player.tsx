@@ -25,6 +25,10 @@ interface PlayerProps {
   readonly stream?: string | null;
   /** The publisher is reconnecting: shows the cover, and retries nothing. */
   readonly interrupted?: boolean;
+  /**
+   * Whether this viewer may have what is left of the stream when it ends: true before the end and after it.
+   */
+  readonly finishes?: boolean;
   /** Grows with each stream event of the room; playback that is frozen then restarts. */
   readonly resumeCount?: number;
   /** Shown while no video plays. */
@@ -41,7 +45,9 @@ const UNNAMED = 'unnamed';
  * transports and recovers by itself (`playing/playback-state.ts`).
  */
 export function Player(
-  { username, live, stream, interrupted = false, resumeCount = 0, cover, label }: PlayerProps,
+  {
+    username, live, stream, interrupted = false, finishes = false, resumeCount = 0, cover, label,
+  }: PlayerProps,
 ) {
   const { t } = useTranslation('broadcast');
   const frame = useRef<HTMLDivElement>(null);
@@ -54,7 +60,7 @@ export function Player(
   const isSaving = isHidden && !isPinned && choices?.saver === true;
   const { snapshot, dispatch, latencyMs } = usePlayback(host, username, choices, {
     stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
-    isHalted: paused || isSaving,
+    isHalted: paused || isSaving, mayFinish: finishes,
   });
   useEffect(() => {
     if (resumeCount > 0) dispatch({ kind: 'resumed' });

@@ -18,7 +18,7 @@ const preferences: fc.Arbitrary<PlayerState> = fc.record({
 });
 const conditionChanges: fc.Arbitrary<Partial<Conditions>> = fc.record({
   stream: fc.constantFrom('one', 'two', null), isAway: fc.boolean(), isOnline: fc.boolean(),
-  isHalted: fc.boolean(), isPinned: fc.boolean(),
+  isHalted: fc.boolean(), mayFinish: fc.boolean(), isPinned: fc.boolean(),
 }, { requiredKeys: [] });
 /** Small ids, so that generated ones match running, ended and unknown sessions. */
 const ids = fc.integer({ min: 0, max: 12 });
@@ -31,6 +31,7 @@ const events: fc.Arbitrary<PlaybackEvent> = fc.oneof(
     ),
   }),
   fc.record({ kind: fc.constant('failed' as const), id: ids, why: fc.constantFrom(...FAILURES) }),
+  fc.record({ kind: fc.constant('finished' as const), id: ids }),
   fc.record({ kind: fc.constant('cannot' as const), via: fc.constantFrom(...STREAM_TYPES) }),
   fc.record({ kind: fc.constant('timer' as const), id: ids }),
   fc.record({ kind: fc.constantFrom('retry' as const, 'resumed' as const) }),
@@ -54,7 +55,10 @@ describe('every sequence of events', () => {
         const { shown, trial, timer } = state;
         if (trial) expect(shown?.phase).toBe('playing');
         if (trial) expect(trial.id).not.toBe(shown?.id);
-        if (!isWanted(state)) expect([shown, trial, timer]).toEqual([null, null, null]);
+        if (state.isFinishing) {
+          expect(state.conditions).toMatchObject({ stream: null, isHalted: false, mayFinish: true });
+          expect([shown?.via, shown?.phase, trial, timer?.kind]).toEqual(['hls', 'playing', null, 'end']);
+        } else if (!isWanted(state)) expect([shown, trial, timer]).toEqual([null, null, null]);
         expect(state.lastId).toBeGreaterThanOrEqual(lastId);
         // Ids are never reused.
         for (const one of [shown, trial, timer]) expect(one?.id ?? 0).toBeLessThanOrEqual(state.lastId);
@@ -326,5 +330,57 @@ describe('recovery', () => {
     expect(
       reducePlayback(paused, { kind: 'conditions', conditions: { isHalted: false } }).shown?.phase,
     ).toBe('connecting');
+  });
+});
+
+describe('the end of a stream', () => {
+  const over = { stream: null } as const;
+  const changes = (state: PlaybackState, conditions: Partial<Conditions>): PlaybackState =>
+    reducePlayback(state, { kind: 'conditions', conditions });
+  /** Plays over HLS, where what is left at the end may be played. */
+  const behind = (conditions: Partial<Conditions> = { mayFinish: true }): PlaybackState =>
+    plays(plays(changes(opened({ ...PREFERENCE, streamType: 'hls' }), conditions)), 'steady');
+
+  it('is played over HLS until the player has had it all', () => {
+    const before = behind();
+    const left = changes(before, over);
+    expect(left).toMatchObject({ isFinishing: true, shown: { id: before.shown?.id }, trial: null });
+    expect(displayStateOf(left)).toBe('playing');
+    const other = reducePlayback(left, { kind: 'finished', id: (before.shown?.id ?? 0) + 9 });
+    expect(other).toBe(left);
+    const done = reducePlayback(left, { kind: 'finished', id: before.shown?.id ?? 0 });
+    expect([done.shown, done.timer, displayStateOf(done)]).toEqual([null, null, 'idle']);
+  });
+
+  it('is over after 30 s at the latest, and once the server gives no more of it', () => {
+    const left = changes(behind(), over);
+    expect(left.timer).toMatchObject({ kind: 'end', afterMs: 30_000 });
+    expect([fireTimer(left).shown, displayStateOf(fireTimer(left))]).toEqual([null, 'idle']);
+    for (const why of FAILURES) {
+      const failed = fails(left, why);
+      expect([failed.shown, failed.timer, displayStateOf(failed)], why).toEqual([null, null, 'idle']);
+    }
+  });
+
+  it('is not played by who may not have it, may no longer, paused, or had lost the publisher', () => {
+    expect(changes(behind({}), over).shown).toBeNull();
+    expect(changes(behind({}), { ...over, mayFinish: true }).shown, 'a paid show that ended').toBeNull();
+    expect(changes(behind(), { ...over, mayFinish: false }).shown).toBeNull();
+    expect(changes(changes(behind(), over), { mayFinish: false }).shown).toBeNull();
+    expect(changes(changes(behind(), over), { isHalted: true }).shown).toBeNull();
+    expect(changes(changes(behind(), { isAway: true }), over).shown).toBeNull();
+  });
+
+  it('is at once over WHEP, and before a first frame', () => {
+    expect(changes(plays(changes(opened(), { mayFinish: true })), over).shown).toBeNull();
+    const waiting = changes(opened({ ...PREFERENCE, streamType: 'hls' }), { mayFinish: true });
+    expect(changes(waiting, over).shown).toBeNull();
+  });
+
+  it('gives way to the next stream', () => {
+    const next = changes(changes(behind(), over), { stream: 'two' });
+    expect(next).toMatchObject({ isFinishing: false, shown: { phase: 'connecting' }, timer: null });
+    const finished = reducePlayback(plays(next), { kind: 'finished', id: next.shown?.id ?? 0 });
+    expect(finished.shown, 'only what has ended has an end').not.toBeNull();
   });
 });

@@ -44,14 +44,19 @@ export interface Conditions {
   readonly isOnline: boolean;
   /** Paused by the viewer, or saving data in a hidden tab. */
   readonly isHalted: boolean;
+  /**
+   * This viewer may have what is left of the stream when it ends: not where it is paid for, nor where they
+   * may no longer watch.
+   */
+  readonly mayFinish: boolean;
   /** In picture-in-picture, which a change of session would close. */
   readonly isPinned: boolean;
 }
 
 export interface RetryTimer {
   readonly id: number;
-  /** `retry` starts a session; `upgrade` tries the preference beside the current session. */
-  readonly kind: 'retry' | 'upgrade';
+  /** `retry` starts a session; `upgrade` tries the preference beside the current session; `end` stops it. */
+  readonly kind: 'retry' | 'upgrade' | 'end';
   readonly afterMs: number;
 }
 
@@ -67,6 +72,8 @@ export interface PlaybackState {
   readonly shown: Running | null;
   /** A session behind the playing one, which it replaces with its first frame. */
   readonly trial: Running | null;
+  /** The stream has ended, and the shown session plays what is left of it. */
+  readonly isFinishing: boolean;
   /** Transports that failed since the last wait. */
   readonly tried: readonly Via[];
   /** Failed rounds over all transports since playback was last steady. */
@@ -90,6 +97,8 @@ export type PlaybackEvent =
   | { readonly kind: 'preference'; readonly preference: PlayerState }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: 'waiting' | 'playing' | 'steady' }
   | { readonly kind: 'failed'; readonly id: number; readonly why: Failure }
+  /** A session has played its stream to the end. */
+  | { readonly kind: 'finished'; readonly id: number }
   /** The stream is not available over this transport. */
   | { readonly kind: 'cannot'; readonly via: Via }
   | { readonly kind: 'timer'; readonly id: number }
@@ -104,6 +113,8 @@ const RETRY_MS: readonly number[] = [1_500, 3_000, 5_000, 8_000];
 const RETRY_FULL_MS = 5_000;
 /** Waits before the preferred transport is tried again behind the other one. */
 const UPGRADE_MS: readonly number[] = [15_000, 30_000, 60_000, 120_000, 300_000];
+/** The server keeps what a broadcast had last for 32 s; nobody is further behind. */
+const FINISH_MS = 30_000;
 /** After so many refused tokens in a row the viewer may not watch; fewer may be timing. */
 const MAX_DENIALS = 3;
 
@@ -112,8 +123,11 @@ const OTHER: Readonly<Record<Via, Via>> = { webrtc: 'hls', hls: 'webrtc' };
 export const initialState = (
   preference: PlayerState, browser: Readonly<Record<Via, boolean>>, isOnline: boolean,
 ): PlaybackState => ({
-  preference, browser, can: browser, shown: null, trial: null, tried: [], rounds: 0, denials: 0, upgrades: 0,
-  conditions: { stream: null, isAway: false, isOnline, isHalted: false, isPinned: false },
+  preference, browser, can: browser, shown: null, trial: null, isFinishing: false, tried: [], rounds: 0,
+  denials: 0, upgrades: 0,
+  conditions: {
+    stream: null, isAway: false, isOnline, isHalted: false, mayFinish: false, isPinned: false,
+  },
   timer: null, lastFailure: null, end: null, nudges: 0, lastId: 0,
 });
 
@@ -129,6 +143,7 @@ export function reducePlayback(state: PlaybackState, event: PlaybackEvent): Play
     case 'preference': return changePreference(state, event.preference);
     case 'progress': return applyProgress(state, event.id, event.progress);
     case 'failed': return applyFailure(state, event.id, event.why);
+    case 'finished': return state.isFinishing && state.shown?.id === event.id ? stopped(state) : state;
     case 'cannot': return ruleOut(state, event.via);
     case 'timer': return state.timer?.id === event.id ? timerFired(state, state.timer) : state;
     case 'resumed': return isWanted(state) && !state.conditions.isAway ? resume(state) : state;
@@ -138,8 +153,8 @@ export function reducePlayback(state: PlaybackState, event: PlaybackEvent): Play
 
 /** Forgets all failures. */
 const reset = (state: PlaybackState): PlaybackState => ({
-  ...state, can: state.browser, tried: [], rounds: 0, denials: 0, upgrades: 0, end: null, timer: null,
-  lastFailure: null,
+  ...state, can: state.browser, isFinishing: false, tried: [], rounds: 0, denials: 0, upgrades: 0, end: null,
+  timer: null, lastFailure: null,
 });
 
 const stopped = (state: PlaybackState): PlaybackState => ({ ...reset(state), shown: null, trial: null });
@@ -199,9 +214,20 @@ function startTrial(state: PlaybackState): PlaybackState {
   return { ...state, trial: running(id, via, preference), timer: null, lastId: id };
 }
 
+/**
+ * Whether what is left of an ended stream is played: a player over HLS is seconds behind, and had the stream
+ * in free view until its end.
+ */
+const isLeftToPlay = ({ conditions: before, shown, isFinishing }: PlaybackState, now: Conditions): boolean =>
+  now.stream === null && !now.isHalted && before.mayFinish && now.mayFinish
+  && (isFinishing || !before.isAway) && shown?.via === 'hls' && shown.phase === 'playing';
+
+const finish = (state: PlaybackState): PlaybackState => (state.isFinishing ? state
+  : withTimer({ ...reset(state), trial: null, isFinishing: true }, 'end', FINISH_MS));
+
 function changeConditions(before: PlaybackState, conditions: Conditions): PlaybackState {
   const state: PlaybackState = { ...before, conditions };
-  if (!isWanted(state)) return stopped(state);
+  if (!isWanted(state)) return isLeftToPlay(before, conditions) ? finish(state) : stopped(state);
   const isOther = conditions.stream !== before.conditions.stream;
   if (!isWanted(before) || isOther) return startNext(reset(state));
   if (before.conditions.isAway && !conditions.isAway) return resume(state);
@@ -266,6 +292,7 @@ function applyFailure(state: PlaybackState, id: number, why: Failure): PlaybackS
   if (state.trial?.id === id) return failTrial(state, state.trial, why);
   const { shown } = state;
   if (shown?.id !== id) return state;
+  if (state.isFinishing) return stopped(state);
   const failed: PlaybackState = { ...state, lastFailure: why };
   // The trial is further along than a new session would be.
   if (state.trial !== null) return { ...failed, shown: state.trial, trial: null, timer: null };
@@ -305,6 +332,7 @@ function ruleOut(state: PlaybackState, via: Via): PlaybackState {
 
 function timerFired(state: PlaybackState, { kind }: RetryTimer): PlaybackState {
   const fired: PlaybackState = { ...state, timer: null };
+  if (kind === 'end') return stopped(fired);
   if (kind === 'retry') return startNext(fired);
   return isBelowPreference(fired) ? startTrial(fired) : fired;
 }
@@ -320,8 +348,9 @@ export type DisplayState =
   | 'refused' | 'unsupported';
 
 export function displayStateOf(
-  { conditions, shown, end, lastFailure, rounds }: PlaybackState,
+  { conditions, shown, isFinishing, end, lastFailure, rounds }: PlaybackState,
 ): DisplayState {
+  if (isFinishing) return 'playing';
   if (conditions.stream === null) return 'idle';
   if (conditions.isHalted) return 'paused';
   if (end !== null) return end;

@@ -92,7 +92,7 @@ export class Playback {
 
   /** Brings sessions and timer in line with the state. */
   #sync(before: PlaybackState): void {
-    const { shown, trial, timer, nudges } = this.#state;
+    const { shown, trial, isFinishing, timer, nudges } = this.#state;
     const wanted = [shown, trial].filter((one) => one !== null);
     for (const id of this.#mounted.keys()) {
       if (!wanted.some((one) => one.id === id)) this.#unmount(id);
@@ -100,6 +100,7 @@ export class Playback {
     for (const one of wanted) if (!this.#mounted.has(one.id)) this.#mount(one);
     for (const [id, { video }] of this.#mounted) video.classList.toggle('invisible', id !== shown?.id);
     if (nudges !== before.nudges && shown) this.#mounted.get(shown.id)?.session?.nudge();
+    if (isFinishing && !before.isFinishing && shown) this.#mounted.get(shown.id)?.session?.finish();
     if (timer?.id === this.#timer?.id) return;
     clearTimeout(this.#timer?.timer);
     this.#timer = timer && {
@@ -135,6 +136,7 @@ export class Playback {
       if (!mounted.isOver) this.dispatch(event);
     };
     const failed = (why: Failure): void => dispatchIfMounted({ kind: 'failed', id, why });
+    const finished = (): void => dispatchIfMounted({ kind: 'finished', id });
     const report = (progress: 'waiting' | 'playing' | 'steady') => () =>
       dispatchIfMounted({ kind: 'progress', id, progress });
     const on: SessionEvents = {
@@ -156,7 +158,7 @@ export class Playback {
       renew: () => this.#settings.describe(running),
     };
     const session = via === 'hls'
-      ? openHls({ ...settings, nowMs: this.#settings.nowMs }) : openWhep(settings);
+      ? openHls({ ...settings, nowMs: this.#settings.nowMs, finished }) : openWhep(settings);
     // It may have failed while it was opened.
     if (mounted.isOver) session.close();
     else mounted.session = session;

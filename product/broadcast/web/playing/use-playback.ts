@@ -26,11 +26,11 @@ export interface Playing {
 
 /**
  * Plays a performer's stream into `host` while mounted.
- * @param scene the stream, whether its publisher is away, whether it is paused
+ * @param scene the stream, whether its publisher is away, whether it is paused, whether its end may be played
  */
 export function usePlayback(
   host: RefObject<HTMLElement | null>, username: string, choices: PlayerChoices | null,
-  { stream, isAway, isHalted }: Pick<Conditions, 'stream' | 'isAway' | 'isHalted'>,
+  { stream, isAway, isHalted, mayFinish }: Omit<Conditions, 'isOnline' | 'isPinned'>,
 ): Playing {
   const call = useCall();
   const { now } = useServerClock();
@@ -54,8 +54,8 @@ export function usePlayback(
     };
   }, [call, host, isReady, now, username]);
   useEffect(() => {
-    playback.current?.dispatch({ kind: 'conditions', conditions: { stream, isAway, isHalted } });
-  }, [isReady, username, stream, isAway, isHalted]);
+    playback.current?.dispatch({ kind: 'conditions', conditions: { stream, isAway, isHalted, mayFinish } });
+  }, [isReady, username, stream, isAway, isHalted, mayFinish]);
   const quality = choices?.quality;
   const streamType = choices?.streamType;
   useEffect(() => {

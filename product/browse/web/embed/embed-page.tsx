@@ -8,7 +8,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Player } from '#product/broadcast/web/player/player.tsx';
 import { useGate } from '#product/compliance/web/gate.ts';
 import { getRoom } from '#product/rooms/client.ts';
-import { maySeeStream } from '#product/rooms/rules.ts';
+import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 
@@ -67,7 +67,8 @@ function Video({ username }: { username: string }) {
   const name = room.user.displayName;
   return (
     <Player username={username} live={maySeeStream(conditionsOf(room))} stream={room.stream.stream_name}
-      interrupted={room.chat.status === 'reconnecting'} label={t('seo.feedItem', { name })}
+      interrupted={room.chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}
+      label={t('seo.feedItem', { name })}
       cover={<Words text={t('embed.off', { name })} />} />
   );
 }

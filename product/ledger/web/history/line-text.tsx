@@ -1,6 +1,7 @@
 import { formatMoney } from '#platform/text/money.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { ENTRY_KINDS, HOLD_EXPIRED } from '../../rules/entries.ts';
 import { ShownValue } from '../values.tsx';
 import type { Entry, Line } from '../views.ts';
@@ -13,17 +14,19 @@ const textIn = ({ memo }: Written, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** What tokens were for and whom they went to: `Tip to luna`, `Private show with luna`. */
-function useNamed(): (kind: string, name: string | null) => string {
+/** Stands for the name in a sentence, whose language says where that is. */
+const NAME = '\u0000';
+
+/** What tokens were for and whom they went to, whose card opens: `Tip to luna`, `Private show with luna`. */
+function Named({ kind, name }: { kind: string; name: string | null }) {
   const { t } = useTranslation('ledger');
-  const kindText = useKindText();
-  return (kind, name) => {
-    const what = kindText(kind);
-    if (name === null) return what;
-    if (kind === 'fanclub') return t('web.history.of', { what, name });
-    return Object.hasOwn(ENTRY_KINDS, kind) ? t('web.history.with', { what, name })
-      : t('web.history.to', { what, name });
-  };
+  const what = useKindText()(kind);
+  if (name === null) return what;
+  const text = kind === 'fanclub' ? t('web.history.of', { what, name: NAME })
+    : Object.hasOwn(ENTRY_KINDS, kind) ? t('web.history.with', { what, name: NAME })
+      : t('web.history.to', { what, name: NAME });
+  const [before = '', after = ''] = text.split(NAME);
+  return <>{before}<NameButton named={{ username: name }} />{after}</>;
 }
 
 /** Tokens that came back, where the kind does not say so: what a show did not cost, what a refund undid. */
@@ -33,14 +36,17 @@ const isReturn = ({ kind, tokens, reverses }: Written): boolean =>
 /** What a line was for: its kind, with whom, what was said or ordered with it, and that it came back. */
 export function LineText({ line }: { line: Written }) {
   const { t } = useTranslation('ledger');
-  const named = useNamed();
   const said = textIn(line, 'title') ?? textIn(line, 'comment');
   const { reverses } = line;
   return (
     <>
-      <span className="font-medium break-words">{named(line.kind, textIn(line, 'to'))}</span>
+      <span className="font-medium break-words"><Named kind={line.kind} name={textIn(line, 'to')} /></span>
       {reverses === null ? null
-        : <span className="text-xs break-words text-muted">{named(reverses.kind, reverses.to)}</span>}
+        : (
+          <span className="text-xs break-words text-muted">
+            <Named kind={reverses.kind} name={reverses.to} />
+          </span>
+        )}
       {isReturn(line) ? <span className="text-xs text-muted">{t('web.history.returned')}</span> : null}
       {said === null ? null
         : <span className="line-clamp-2 text-xs break-words text-muted"><Typed>{said}</Typed></span>}

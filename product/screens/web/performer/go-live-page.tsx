@@ -32,6 +32,7 @@ import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '#product/recordings/web/test-card.tsx';
 import { getTest } from '#product/recordings/client.ts';
 import type { Ended } from './console/end-dialog.tsx';
+import { EndedEncoder } from './console/ended-encoder.tsx';
 import { HiddenNotice } from './hiding/hidden-notice.tsx';
 import { useCancelTest } from '#product/recordings/web/live.ts';
 
@@ -127,11 +128,17 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
             <Summary ended={ended} onClose={() => setEnded(null)} />
           </Suspense>
         ) : null}
+        {ended?.fromEncoder ? null : <RefusedEncoder isRefused={own.encoderRefused} />}
         <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby}
           upload={upload} />
       </div>
     </Wide>
   );
+}
+
+/** An encoder is refused whose end stands in no summary any more; what came of letting it back on stays. */
+function RefusedEncoder({ isRefused }: { isRefused: boolean }) {
+  return <Card className="p-4 empty:hidden"><EndedEncoder isRefused={isRefused} /></Card>;
 }
 
 interface PreparationProps {

@@ -1,6 +1,6 @@
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
-import { maySeeStream } from '#product/rooms/rules.ts';
+import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
 import type { RoomLink } from '#product/rooms/web/live.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '#product/broadcast/rules.ts';
 import { Player } from '#product/broadcast/web/player/player.tsx';
@@ -45,7 +45,8 @@ export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
       phone-landscape:group-data-chat:[--controls-end:max(40%,224px)]`}>
       <div className={`relative size-full ${SMALL}`}>
         <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
-          interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
+          interrupted={chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}
+          resumeCount={link.streamChanges}
           cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
         <RoomParts position="Over" room={room} link={link} ignored={ignored} />
         {onCloseSmall ? <CloseSmallVideo onClose={onCloseSmall} /> : null}

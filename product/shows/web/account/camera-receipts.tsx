@@ -6,6 +6,7 @@ import { EmptyState } from '#platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { getSharecamReceipts } from '../../client.ts';
 import type { SharecamReceiptView } from '../../contract/sharecam.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
@@ -40,9 +41,11 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
     {
       key: 'with', text: t('account.with'),
       // Why a camera ended is said to whom it belongs.
-      cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? username : (
+      cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? (
+        <PersonButton username={username} />
+      ) : (
         <>
-          {broadcaster}
+          <PersonButton username={broadcaster} />
           <span className="block text-xs break-words text-muted">
             {t(`sharecam.over.${reason}`, { name: broadcaster })}
           </span>

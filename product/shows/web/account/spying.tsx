@@ -12,6 +12,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_RATE, MIN_RATE } from '#product/performers/rules.ts';
+import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { getShowSettings, getSpyReceipts, saveShowSettings } from '../../client.ts';
 import type { SpyReceiptView } from '../../contract/spying.ts';
 import { MAX_STARTUP_TIP_TOKENS } from '../../rules/spying.ts';
@@ -98,7 +99,7 @@ function ReceiptTable({ receipts }: { receipts: readonly SpyReceiptView[] }) {
         username, broadcaster, reason_ended: reason, seconds, private_id: show, ended_at: endedAt,
       }) => (username === null ? t('spying.somebody') : (
         <>
-          {broadcaster}
+          <PersonButton username={broadcaster} />
           <span className="block text-xs break-words text-muted">{t(`spying.reason.${reason}`)}</span>
           {seconds > 0 ? <SaidLink kind="private" show={show} endedAt={endedAt} /> : null}
         </>

@@ -29,6 +29,8 @@ const playsNatively = (video: HTMLVideoElement): boolean =>
 interface HlsSettings extends SessionSettings {
   /** The server's time, in ms since 1970. */
   readonly nowMs: () => number;
+  /** Called when all that there was of an ended stream has been played. */
+  readonly finished: () => void;
 }
 
 /** Plays a stream over HLS: natively in Safari, elsewhere with hls.js, loaded when needed. */
@@ -37,8 +39,12 @@ export function openHls(settings: HlsSettings): Session {
   let isOver = false;
   const quiet: HlsSettings = {
     ...settings,
-    on: { ...on, failed: (why) => isOver || on.failed(why), waiting: () => isOver || on.waiting() },
+    on: {
+      ...on, failed: (why) => isOver || on.failed(why), waiting: () => isOver || on.waiting(),
+    },
+    finished: () => isOver || settings.finished(),
   };
+  video.addEventListener('ended', quiet.finished);
   // Counts the position, not frames: a hidden tab plays without decoding any.
   const monitor = monitorFrames(quiet, async () => video.currentTime, FIRST_FRAME_MS);
   let player: HlsPlayer | null = null;
@@ -52,8 +58,14 @@ export function openHls(settings: HlsSettings): Session {
     latencyMs: async () => player?.latencyMs() ?? nativeAgeMs(video, settings.nowMs()),
     // It has seconds of buffer, and notices later by itself if nothing follows.
     nudge: () => undefined,
+    finish: () => {
+      if (video.ended) queueMicrotask(quiet.finished);
+      // Safari asks for the playlist by itself.
+      else player?.reload();
+    },
     close: () => {
       isOver = true;
+      video.removeEventListener('ended', quiet.finished);
       monitor.stop();
       player?.close();
       video.removeAttribute('src');
@@ -114,6 +126,11 @@ class HlsPlayer {
   latencyMs(): number | null {
     const shownAt = this.#hls.playingDate;
     return shownAt === null ? null : playlistAgeMs(shownAt.getTime(), this.#settings.nowMs());
+  }
+
+  /** Asks for the playlist at once, which has the end now; whoever may not have it is refused. */
+  reload(): void {
+    this.#hls.startLoad();
   }
 
   close(): void {

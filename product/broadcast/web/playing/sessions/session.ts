@@ -35,6 +35,8 @@ export interface Session {
   readonly latencyMs: () => Promise<number | null>;
   /** Checks that frames arrive now; fails soon if not. */
   readonly nudge: () => void;
+  /** The stream has ended: plays what is left of it, if the server still gives it. */
+  readonly finish: () => void;
   readonly close: () => void;
 }
 

@@ -2,21 +2,21 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatMoney } from '#platform/text/money.ts';
-import { useAction, useRead } from '#platform/ui/calls/calls.ts';
-import { Button, IconButton } from '#platform/ui/controls/button.tsx';
+import { useRead } from '#platform/ui/calls/calls.ts';
+import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
-import { FormError, Skeleton } from '#platform/ui/surfaces/states.tsx';
+import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
-import { readmitEncoder } from '#product/broadcast/client.ts';
 import { getEarningsOfSpan } from '#product/ledger/client.ts';
 import { LAST_EARNINGS_MS } from '#product/ledger/rules/earnings.ts';
 import { useKindText } from '#product/ledger/web/history/kinds.ts';
 import { countNewFollowers } from '#product/messaging/client.ts';
 import { listRecordings } from '#product/recordings/client.ts';
 import type { Ended } from './end-dialog.tsx';
+import { EndedEncoder } from './ended-encoder.tsx';
 
 /** What a broadcast was, once it is over: above the preparation of the next one. */
 export default function Summary({ ended, onClose }: { ended: Ended; onClose: () => void }) {
@@ -35,39 +35,9 @@ export default function Summary({ ended, onClose }: { ended: Ended; onClose: () 
         </div>
         {ended.startedAt === null ? <p className="text-sm text-muted">{t('summary.never')}</p>
           : isReady ? <Figures ended={ended} from={ended.startedAt} /> : <Skeleton className="h-40" />}
-        {ended.fromEncoder ? <EndedEncoder /> : null}
+        {ended.fromEncoder ? <EndedEncoder isRefused /> : null}
       </Card>
     </section>
-  );
-}
-
-/** What becomes of the encoder that published: it is refused until it is stopped, or let back on here. */
-function EndedEncoder() {
-  const { t } = useTranslation('screens');
-  const { run, busy, problem } = useAction(readmitEncoder);
-  const [isBack, setBack] = useState(false);
-  const outcome = useRef<HTMLDivElement>(null);
-  // The button that had the focus is gone.
-  useEffect(() => {
-    if (isBack) outcome.current?.focus();
-  }, [isBack]);
-  const letBack = async () => {
-    if ((await run({})) !== null) setBack(true);
-  };
-  return (
-    <div className="flex flex-col items-start gap-3 text-sm">
-      <div ref={outcome} role="status" tabIndex={-1} className="empty:hidden">
-        {isBack ? <p>{t('summary.isBack')}</p> : null}
-      </div>
-      {isBack ? null : (
-        <>
-          <p>{t('summary.encoder')}</p>
-          <p>{t('summary.encoderStopped')}</p>
-          <FormError problem={problem} />
-          <Button busy={busy} onClick={() => void letBack()}>{t('summary.letBack')}</Button>
-        </>
-      )}
-    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import type { ListingEntryView } from '#product/browse/contract.ts';
 import { Player } from '#product/broadcast/web/player/player.tsx';
 import { useChoices } from '#product/broadcast/web/playing/use-playback.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
-import { maySeeStream } from '#product/rooms/rules.ts';
+import { mayFinishStream, maySeeStream } from '#product/rooms/rules.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 import { useGuestOverlay } from '../../room/entry/guest-overlay.ts';
 import { StreamFace } from '../../room/entry/stream-face.tsx';
@@ -82,7 +82,7 @@ function Watched({ entry, data }: { entry: ListingEntryView; data: RoomDataView 
   }
   return (
     <Player username={entry.username} live={mayPlay} stream={room.stream.stream_name}
-      interrupted={room.chat.status === 'reconnecting'}
+      interrupted={room.chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}
       cover={room.streamStatus === 'online' ? <Still entry={entry} /> : <StreamFace room={room} />}
       label={t('room.video', { name: entry.displayName })} />
   );
