@@ -77,7 +77,7 @@ function Offer(props: Offered) {
       className={`absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
         flex-col gap-2 overflow-y-auto rounded-card border border-line bg-surface/90 p-3 text-text
         shadow-float max-[22.5rem]:p-2 lg:group-data-scrolled:hidden phone-landscape:bottom-14
-        phone-landscape:w-[min(24rem,50%)]
+        phone-landscape:max-h-[calc(100%-var(--bar,62px)-4.5rem)] phone-landscape:w-(--offer,50%)
         ${mayClose ? 'lg:bottom-14 lg:max-h-[calc(100%-64px)]' : ''}`}>
       <div className="flex items-start gap-2">
         <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
