@@ -94,7 +94,8 @@ function UndoLine({ chosen, onUndo, onGone }: {
   }, [chosen, isHeld, onGone]);
   return (
     <div role="status"
-      className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4 ${CLEAR_OF_FOOT}`}>
+      className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4
+        ${CLEAR_OF_FOOT}`}>
       {chosen === null ? null : (
         <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}
           onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}

@@ -69,8 +69,8 @@ export default function RoomPage() {
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
 
 /**
- * What is left beside the header, its line, the notices and the question of consent. Lying on its side a phone shows the picture alone, with the
- * chat over a part of it.
+ * What the header, its line, the notices and the question of consent leave. Lying on its side a phone shows
+ * the picture alone, with the chat over a part of it.
  */
 const FRAME = 'group flex flex-col max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] '
   + 'h-[calc(var(--room,100dvh)-var(--around,57px))] '

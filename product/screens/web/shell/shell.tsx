@@ -29,8 +29,8 @@ interface ShellProps {
 }
 
 /**
- * A page that fills the window takes what is left beside `--around`: what stands above it, and the question of
- * consent below it.
+ * A page that fills the window takes what is left beside `--around`: what stands above it, and the question
+ * of consent below it.
  */
 const FRAME = 'flex min-h-[calc(100dvh-var(--consent,0px))] flex-col '
   + 'has-data-fills:h-[calc(100dvh-var(--consent,0px))] '

@@ -16,9 +16,9 @@ import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
 const MOST_SHOWN = 99;
 
 /** Over the lower corner of a page that is scrolled; above the question of consent. */
-const IN_CORNER = 'fixed bottom-[calc(5rem+var(--consent,0px))] left-3 z-30 max-w-[calc(100vw-24px)] flex-wrap '
-  + 'md:bottom-[calc(0.75rem+var(--consent,0px))] [body:has([data-fills])_&]:static '
-  + '[body:has([data-fills])_&]:px-3 [body:has([data-fills])_&]:py-1';
+const IN_CORNER = 'fixed bottom-[calc(5rem+var(--consent,0px))] left-3 z-30 '
+  + 'max-w-[calc(100vw-24px)] flex-wrap md:bottom-[calc(0.75rem+var(--consent,0px))] '
+  + '[body:has([data-fills])_&]:static [body:has([data-fills])_&]:px-3 [body:has([data-fills])_&]:py-1';
 /** A row of its own, which covers nothing; while somebody types on a phone there is none. */
 const IN_ROW = 'overflow-x-auto border-b border-line bg-page px-3 py-1 '
   + 'max-lg:[body:has([data-keyboard])_&]:hidden';
