@@ -31,7 +31,7 @@ export default function ConsentBanner({ overBar }: BannerProps) {
     if (await answer) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
   };
   return (
-    <section ref={banner} aria-labelledby="consent-title"
+    <section ref={banner} data-asks aria-labelledby="consent-title"
       className={`fixed inset-x-0 z-40 max-h-[60dvh] overflow-y-auto border-t border-line bg-surface
         shadow-float [body:has([data-keyboard])_&]:hidden ${overBar ? ABOVE_BAR : 'bottom-0'}`}>
       <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:px-6">

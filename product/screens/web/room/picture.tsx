@@ -17,7 +17,7 @@ const aspectOf = (room: RoomDataView): string =>
  * As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. On a
  * phone it leaves their place to tabs, actions, what costs, and the chat, also while somebody types.
  */
-export const PICTURE_HEIGHT = '[--phone:calc(var(--room,100dvh)_-_var(--around,57px)_-_22rem)] '
+export const PICTURE_HEIGHT = '[--phone:calc(var(--room,100dvh)_-_var(--around,57px)_-_23.5rem)] '
   + 'max-lg:max-h-[clamp(5rem,var(--phone),45dvh)] [--name:64px] '
   + 'lg:group-has-data-costs:[--name:0px] lg:group-data-theatre:[--name:0px] '
   + 'lg:max-h-[calc(var(--room,100dvh)-var(--around,57px)-var(--bar,62px)-var(--name))]';
