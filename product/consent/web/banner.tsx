@@ -58,8 +58,8 @@ export default function ConsentBanner({ overBar }: BannerProps) {
 }
 
 /**
- * The end of the page can be scrolled above the banner, and what has the focus is not behind it. What fills the
- * window, or is fixed to its foot, leaves the banner its height, `--consent`.
+ * The end of the page can be scrolled above the banner, and what has the focus is not behind it. What fills
+ * the window, or is fixed to its foot, leaves the banner its height, `--consent`.
  */
 function useRoomBelow(banner: React.RefObject<HTMLElement | null>, ready: boolean): void {
   useEffect(() => {

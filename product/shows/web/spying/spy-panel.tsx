@@ -86,7 +86,8 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
           {t('spying.offer', { name })}
         </span>
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      {/* The button names the price, too. */}
+      <dl className="flex flex-wrap gap-x-6 gap-y-2 max-sm:[body:has([data-asks])_&]:*:first:sr-only">
         <Figure name={t('private.price')}>
           {price === 0 ? t('spying.free') : <Cost tokens={price} perMinute />}
         </Figure>
