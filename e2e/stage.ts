@@ -42,6 +42,8 @@ export interface VisitOptions {
   readonly phone?: boolean;
   /** Stops before the gate. */
   readonly gated?: boolean;
+  /** Has not answered the question of consent. */
+  readonly undecided?: boolean;
   readonly path?: string;
   /** Likes things to move; the others ask for less of it. */
   readonly moving?: boolean;
@@ -83,8 +85,8 @@ export class Stage {
 
   async visit(
     {
-      as, password = DEMO_PASSWORD, phone = false, gated = false, path = '/', moving = false,
-      appWorker = false, browser = this.#browser,
+      as, password = DEMO_PASSWORD, phone = false, gated = false, undecided = false, path = '/',
+      moving = false, appWorker = false, browser = this.#browser,
     }: VisitOptions = {},
   ): Promise<Visit> {
     const context = await browser.newContext({
@@ -101,7 +103,7 @@ export class Stage {
       complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    if (!gated) await this.#letIn(context, as, password);
+    if (!gated) await this.#letIn(context, as, password, undecided);
     await page.goto(path);
     if (!gated && path === '/') await page.getByRole('heading', { name: 'Live now', level: 1 }).waitFor();
     return { page, context, complaints };
@@ -114,10 +116,12 @@ export class Stage {
 
   /** Past the gate and the question of consent, and logged in as somebody of the demo: the calls of their
    * pages, whose own journeys are elsewhere, in a session of its own. */
-  async #letIn(context: BrowserContext, as: string | undefined, password: string): Promise<void> {
+  async #letIn(
+    context: BrowserContext, as: string | undefined, password: string, undecided: boolean,
+  ): Promise<void> {
     const { call, csrf } = await callsOf(context, this.origin);
     await call(declareAge, { of_age: true }, csrf);
-    await call(saveConsent, { ...EVERYTHING, chosen_in: 'banner' }, csrf);
+    if (!undecided) await call(saveConsent, { ...EVERYTHING, chosen_in: 'banner' }, csrf);
     if (as !== undefined) await call(login, { login: as, password }, csrf);
   }
 }

@@ -6,6 +6,7 @@ import {
 import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../controls/button.tsx';
 import { raiseFault } from '../faults/faults.ts';
+import { CLEAR_OF_FOOT } from './clear-of-foot.ts';
 import { useTranslation } from '../text/use-translation.ts';
 
 /** News and successes close by themselves after this (spec 1 §9); errors stay until they are dismissed. */
@@ -84,11 +85,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <LayersContext value={enter}>{children}</LayersContext>
       {place ? createPortal((
         <div ref={focus.box} onFocus={focus.onFocus}
-          // Not over controls that a page has at its foot, nor over those of one that fills the window: there
-          // they are over the header of the site.
-          className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
-            [body:has([data-foot])_&]:top-16 [body:has([data-foot])_&]:bottom-auto
-            [body:has([data-fills])_&]:top-1 [body:has([data-fills])_&]:bottom-auto">
+          className={`pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
+            ${CLEAR_OF_FOOT}`}>
           {REGIONS.map(({ role, has }) => (
             <div key={role} role={role} className="flex flex-col items-center gap-2">
               {shown.filter(({ tone }) => has(tone)).map((toast) => (

@@ -31,9 +31,9 @@ export default function ConsentBanner({ overBar }: BannerProps) {
     if (await answer) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
   };
   return (
-    <section ref={banner} aria-labelledby="consent-title"
+    <section ref={banner} data-asks aria-labelledby="consent-title"
       className={`fixed inset-x-0 z-40 max-h-[60dvh] overflow-y-auto border-t border-line bg-surface
-        shadow-float ${overBar ? ABOVE_BAR : 'bottom-0'}`}>
+        shadow-float [body:has([data-keyboard])_&]:hidden ${overBar ? ABOVE_BAR : 'bottom-0'}`}>
       <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3 sm:px-6">
         <div className="grow basis-80 text-sm">
           <h2 id="consent-title" className="font-bold">{t('banner.title')}</h2>
@@ -57,16 +57,24 @@ export default function ConsentBanner({ overBar }: BannerProps) {
   );
 }
 
-/** The end of the page can be scrolled above the banner, and what has the focus is not behind it. */
+/**
+ * The end of the page can be scrolled above the banner, and what has the focus is not behind it. What fills
+ * the window, or is fixed to its foot, leaves the banner its height, `--consent`.
+ */
 function useRoomBelow(banner: React.RefObject<HTMLElement | null>, ready: boolean): void {
   useEffect(() => {
+    const { current: own } = banner;
+    if (!own) return undefined;
     const { body, documentElement: root } = document;
-    const height = `${banner.current?.offsetHeight ?? 0}px`;
-    body.style.paddingBottom = height;
-    root.style.scrollPaddingBottom = height;
+    body.style.paddingBottom = 'var(--consent)';
+    root.style.scrollPaddingBottom = 'var(--consent)';
+    const watch = new ResizeObserver(() => root.style.setProperty('--consent', `${own.offsetHeight}px`));
+    watch.observe(own);
     return () => {
+      watch.disconnect();
       body.style.paddingBottom = '';
       root.style.scrollPaddingBottom = '';
+      root.style.removeProperty('--consent');
     };
   }, [banner, ready]);
 }

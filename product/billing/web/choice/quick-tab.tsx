@@ -33,8 +33,8 @@ export function QuickTab({ listing, needed, go, onClose }: StepProps & {
   return (
     <section ref={tab} tabIndex={-1} aria-label={t('web.buy.title')}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
-      className="fixed inset-x-0 bottom-0 z-40 flex flex-col gap-3 rounded-t-card border-t border-line
-        bg-surface
+      className="fixed inset-x-0 bottom-[var(--consent,0px)] z-40 flex flex-col gap-3 rounded-t-card border-t
+        border-line bg-surface
         px-4 pt-2 pb-[calc(16px+env(safe-area-inset-bottom))] shadow-float">
       <div className="flex items-center justify-between gap-3">
         <h2 className="flex items-center gap-3 text-base font-bold">

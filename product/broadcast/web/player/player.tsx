@@ -205,10 +205,13 @@ function CenterButton({ display, sound, onPlay, onRetry }: {
   ) : null;
   return button === null ? null
     : (
-      // What is offered lies over the lower half of a small picture, and the left of one that is not wide.
+      // What is offered lies over the lower half of a small picture, and the left of one that is not wide; of
+      // a phone on its side the chat has the right.
       <div className="absolute inset-0 flex items-center justify-center
         max-sm:group-has-data-offer:items-start max-sm:group-has-data-offer:pt-4
-        sm:max-xl:group-has-data-offer:pl-100 phone-landscape:group-has-data-offer:pl-0">
+        sm:max-xl:group-has-data-offer:pl-100 phone-landscape:items-center!
+        phone-landscape:group-has-data-offer:pt-0 phone-landscape:group-has-data-offer:pr-(--controls-end,0px)
+        phone-landscape:group-has-data-offer:pl-[calc(var(--offer,0px)+0.5rem)]">
         {button}
       </div>
     );

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
+import { CLEAR_OF_FOOT } from '#platform/ui/surfaces/clear-of-foot.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { moderate, removeMessages } from '../../client.ts';
@@ -93,7 +94,8 @@ function UndoLine({ chosen, onUndo, onGone }: {
   }, [chosen, isHeld, onGone]);
   return (
     <div role="status"
-      className="pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4">
+      className={`pointer-events-none fixed inset-x-0 bottom-20 z-50 flex justify-center px-4
+        ${CLEAR_OF_FOOT}`}>
       {chosen === null ? null : (
         <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}
           onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}

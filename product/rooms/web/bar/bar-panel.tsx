@@ -26,8 +26,9 @@ function useSide(
     const bar = panel.current?.offsetParent;
     if (!bar) return;
     const { top, bottom } = bar.getBoundingClientRect();
-    const above = top - (bar.parentElement?.getBoundingClientRect().top ?? 0);
-    const below = globalThis.innerHeight - bottom;
+    const column = bar.parentElement?.getBoundingClientRect();
+    const above = top - (column?.top ?? 0);
+    const below = Math.min(column?.bottom ?? Infinity, globalThis.innerHeight) - bottom;
     setSide({ isBelow: below > above, px: Math.max(above, below) - 2 * GAP_PX });
   }, [panel]);
   return side;
@@ -59,7 +60,8 @@ export function BarPanel({ title, isWide = false, onClose, children }: BarPanelP
       className={`absolute bottom-full left-2 z-20 mb-1 overflow-y-auto rounded-card border border-line
         bg-surface whitespace-normal shadow-float outline-none lg:max-h-[min(36rem,var(--space))]
         lg:data-below:top-full lg:data-below:bottom-auto lg:data-below:mt-1 max-lg:fixed max-lg:inset-x-0
-        max-lg:bottom-0 max-lg:z-40 max-lg:mb-0 max-lg:max-h-[75dvh] max-lg:rounded-b-none
+        max-lg:bottom-[var(--consent,0px)] max-lg:z-40 max-lg:mb-0 max-lg:rounded-b-none
+        max-lg:max-h-[min(75dvh,calc(100dvh-var(--consent,0px)-4rem))]
         ${isWide ? 'lg:w-[min(46rem,calc(100%-16px))]' : 'lg:w-[min(26rem,calc(100%-16px))]'}`}>
       <div className="sticky top-0 z-10 flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-4">
         <h2 id={id} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>

@@ -88,7 +88,9 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
-    <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden">
+    // While somebody types on a phone what costs is there first: the field says which chat it writes in.
+    <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden
+      max-lg:[@media(max-height:43rem)]:group-data-keyboard:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
         <button type="button" aria-pressed={!isPublic} onClick={() => choose(false)}
           className={look(!isPublic)}>
@@ -106,7 +108,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
         </button>
       </div>
       <p role="status" className={`px-1 text-sm lg:pt-1
-        max-lg:[@media(max-height:43rem)]:sr-only
+        max-lg:[@media(max-height:43rem)]:sr-only max-lg:group-data-keyboard:sr-only
         ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
         {note}
       </p>

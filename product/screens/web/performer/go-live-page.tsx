@@ -281,8 +281,9 @@ function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
   const { t } = useTranslation('screens');
   return (
     // On a phone it stays in sight once the camera is on: what comes before it is long.
-    <Card className={`p-4 ${canStart ? 'max-lg:sticky max-lg:bottom-0 max-lg:z-10 max-lg:shadow-float '
-      + 'max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}>
+    <Card className={`p-4 ${canStart ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 '
+      + 'max-lg:shadow-float max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
+      : ''}`}>
       <h2 className={`pb-4 text-lg font-bold ${canStart ? 'max-lg:sr-only' : ''}`}>{t('live.stepLive')}</h2>
       <div className="flex flex-col gap-4 max-lg:gap-2">
         {isLost ? <p role="status" className="text-sm text-warning-text">{t('live.comeBack')}</p> : null}

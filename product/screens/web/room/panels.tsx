@@ -39,9 +39,9 @@ interface PanelsProps {
   readonly waiting: number;
 }
 
-/** On a phone one panel shows at a time. */
+/** On a phone one panel shows at a time, and the others wait while somebody types. */
 export function PhonePanels(props: PanelsProps) {
-  return <PanelButtons {...props} className="lg:hidden" />;
+  return <PanelButtons {...props} className="lg:hidden max-lg:group-data-keyboard:hidden" />;
 }
 
 /** At the head of the column: the chat, and the panels that replace it. */

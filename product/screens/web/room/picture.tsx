@@ -13,11 +13,14 @@ import { CloseSmallVideo } from './view/small-video.tsx';
 const aspectOf = (room: RoomDataView): string =>
   (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
 
-/** As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. */
-export const PICTURE_HEIGHT = 'max-lg:max-h-[45dvh] [--name:64px] lg:group-has-data-costs:[--name:0px] '
-  + 'lg:group-data-theatre:[--name:0px] '
-  + '[--head:calc(var(--header,57px)_+_var(--banner,0px)_+_var(--notices,0px))] '
-  + 'lg:max-h-[calc(var(--room,100dvh)-var(--head)-var(--bar,62px)-var(--name))]';
+/**
+ * As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. On a
+ * phone it leaves their place to tabs, actions, what costs, and the chat, also while somebody types.
+ */
+export const PICTURE_HEIGHT = '[--phone:calc(var(--room,100dvh)_-_var(--around,57px)_-_23.5rem)] '
+  + 'max-lg:max-h-[clamp(5rem,var(--phone),45dvh)] [--name:64px] '
+  + 'lg:group-has-data-costs:[--name:0px] lg:group-data-theatre:[--name:0px] '
+  + 'lg:max-h-[calc(var(--room,100dvh)-var(--around,57px)-var(--bar,62px)-var(--name))]';
 
 /** Scrolled away it goes on in the corner of its column. */
 const SMALL = 'lg:group-data-scrolled:fixed lg:group-data-scrolled:right-[376px] '
@@ -42,7 +45,8 @@ export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
   return (
     <div className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black phone-landscape:aspect-auto
       phone-landscape:h-full phone-landscape:max-h-none
-      phone-landscape:group-data-chat:[--controls-end:max(40%,224px)]`}>
+      phone-landscape:group-data-chat:[--controls-end:max(40%,224px)]
+      phone-landscape:[--offer:min(24rem,calc(100%_-_var(--controls-end,0px)_-_12rem))]`}>
       <div className={`relative size-full ${SMALL}`}>
         <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
           interrupted={chat.status === 'reconnecting'} finishes={mayFinishStream(conditionsOf(room))}

@@ -33,7 +33,8 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
         lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
         lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
         lg:group-data-theatre:hidden phone-landscape:hidden max-lg:group-data-keyboard:hidden
-        max-lg:[@media(max-height:43rem)]:group-has-data-costs:hidden">
+        max-lg:[@media(max-height:43rem)]:group-has-data-costs:hidden
+        max-lg:[body:has([data-asks])_&]:group-has-data-costs:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">

@@ -69,11 +69,11 @@ export default function RoomPage() {
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
 
 /**
- * Below the header, its line and the notices. Lying on its side a phone shows the picture alone, with the
- * chat over a part of it.
+ * What the header, its line, the notices and the question of consent leave. Lying on its side a phone shows
+ * the picture alone, with the chat over a part of it.
  */
 const FRAME = 'group flex flex-col max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] '
-  + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
+  + 'h-[calc(var(--room,100dvh)-var(--around,57px))] '
   + 'lg:data-theatre:grid-cols-1 phone-landscape:fixed phone-landscape:inset-0 phone-landscape:z-40 '
   + 'phone-landscape:h-auto phone-landscape:bg-black';
 /** On a phone what is in it stands in the frame itself: the bar of actions is above the field of the chat. */

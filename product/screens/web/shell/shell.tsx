@@ -9,6 +9,7 @@ import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
+import { useOpenRooms } from './live/open-rooms.ts';
 
 const StepNotice = lazy(() => import('#product/accounts/web/second-step/step-notice.tsx'));
 const WaysInNotice = lazy(() => import('#product/accounts/web/recovery/ways-in-notice.tsx'));
@@ -27,6 +28,17 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
+/**
+ * A page that fills the window takes what is left beside `--around`: what stands above it, and the question
+ * of consent below it.
+ */
+const FRAME = 'flex min-h-[calc(100dvh-var(--consent,0px))] flex-col '
+  + 'has-data-fills:h-[calc(100dvh-var(--consent,0px))] '
+  + '[--around:calc(var(--header,57px)_+_var(--banner,0px)_+_var(--notices,0px)_+_var(--consent,0px))]';
+
+/** Loaded with the first room that stays open. */
+const RoomDock = lazy(() => import('./live/room-dock.tsx'));
+
 /** Few sites have one, and it stands in the document. */
 const Banner = lazy(() => import('./banner/banner.tsx'));
 
@@ -43,7 +55,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   );
   if (alone) {
     return (
-      <div className="flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">
+      <div className={`${FRAME} [--header:0px]`}>
         <ConsentHost gated={gated} bare />
         <div ref={measureNotices}><Notices /></div>
         {page}
@@ -51,8 +63,8 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
     );
   }
   return (
-    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
-      has-data-fills:h-dvh ${shown ? '[--banner:48px]' : ''}`}>
+    <div className={`${FRAME} ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
+      ${shown ? '[--banner:48px]' : ''}`}>
       <a href="#main"
         className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
           focus:left-2">
@@ -66,6 +78,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       <div ref={measureNotices}>
         <Notices />
         {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
+        <OpenRooms isBare={bare} />
       </div>
       {page}
       {bare ? null : (
@@ -86,6 +99,11 @@ function measureNotices(notices: HTMLElement | null): (() => void) | undefined {
   const watch = new ResizeObserver(() => shell.style.setProperty('--notices', `${notices.offsetHeight}px`));
   watch.observe(notices);
   return () => watch.disconnect();
+}
+
+function OpenRooms({ isBare }: { isBare: boolean }) {
+  const { open } = useOpenRooms();
+  return open.length === 0 ? null : <Extra><RoomDock isBare={isBare} /></Extra>;
 }
 
 /** That something loads, that the network is gone, and what the person has yet to do. */

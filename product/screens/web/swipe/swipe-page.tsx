@@ -57,7 +57,7 @@ export const clientLoader = load(false);
 
 /** Below the header and its line; a column on a desktop. */
 const FRAME = 'relative mx-auto flex w-full max-w-[480px] '
-  + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
+  + 'h-[calc(var(--room,100dvh)-var(--around,57px))] '
   + 'flex-col bg-surface md:border-x md:border-line phone-landscape:max-w-none';
 
 /** One live performer after another, to swipe through. */

@@ -34,12 +34,12 @@ export function Clock({ seconds }: { seconds: number }) {
   );
 }
 
-/** One named number; a `wide` one is left out on phones. */
+/** One named number; a `wide` one is left out on phones, upright or on their side. */
 export function Figure(
   { name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode },
 ) {
   return (
-    <div className={wide ? 'min-w-0 max-sm:hidden' : 'min-w-0'}>
+    <div className={wide ? 'min-w-0 max-sm:hidden phone-landscape:hidden' : 'min-w-0'}>
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="font-bold">{children}</dd>
     </div>

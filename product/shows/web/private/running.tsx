@@ -5,6 +5,7 @@ import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private/running.ts';
+import { STATE_BUTTONS, STATE_FIGURES } from '../room/state-row.ts';
 import { RecordingMark } from '../recordings/recording-mark.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';
 
@@ -28,7 +29,8 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
   const isQuiet = !isStarting && !running.is_paused && isSilent;
   const side = isPerformer ? 'performer' : 'viewer';
   return (
-    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4
+      max-lg:group-data-keyboard:gap-x-2">
       <p className={`flex min-w-0 items-center gap-2 font-bold ${isPerformer ? '' : 'max-lg:sr-only'}`}>
         <Lock size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">
@@ -39,7 +41,7 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
       </p>
       <RecordingMark state={running.recording_state} isPerformer={isPerformer} />
       {isStarting ? null : (
-        <dl className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
+        <dl className={STATE_FIGURES}>
           <Figure name={t('private.time')}><Clock seconds={running.privateStreamTimeInSecond} /></Figure>
           <Figure name={t(isPerformer ? 'private.earned' : 'private.paid')}>
             <Cost tokens={running.privateTokenCount} />
@@ -53,7 +55,7 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
           </Figure>
         </dl>
       )}
-      <div className="flex grow flex-wrap justify-end gap-3 max-sm:*:grow">
+      <div className={STATE_BUTTONS}>
         {children}
         <Button tone="danger" onClick={onEnd}>{t('private.end.do')}</Button>
       </div>

@@ -14,7 +14,7 @@ import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
 import { endSpying, showsPart, startSpying } from '../../client.ts';
 import type { RunningSpyView, SpyReceiptView } from '../../contract/spying.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
-import { STATE_ROW } from '../room/state-row.ts';
+import { STATE_BUTTONS, STATE_FIGURES, STATE_ROW } from '../room/state-row.ts';
 import { useSpyCheck, useSpyCheckAgain, useSpyOutcome, useSpyQuestion, type SpyCheck } from './live.ts';
 
 /** Loaded when somebody wants to spy. */
@@ -82,9 +82,12 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
       <p className="flex min-w-0 grow basis-48 items-center gap-2">
         <Eye size={20} aria-hidden className="shrink-0" />
-        <span className="min-w-0">{t('spying.offer', { name })}</span>
+        <span className="min-w-0 max-sm:[body:has([data-asks])_&]:truncate">
+          {t('spying.offer', { name })}
+        </span>
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      {/* The button names the price, too. */}
+      <dl className="flex flex-wrap gap-x-6 gap-y-2 max-sm:[body:has([data-asks])_&]:*:first:sr-only">
         <Figure name={t('private.price')}>
           {price === 0 ? t('spying.free') : <Cost tokens={price} perMinute />}
         </Figure>
@@ -114,12 +117,13 @@ function Running(
   const tokens = useMe()?.tokens ?? 0;
   const isPreviewing = running.preview_seconds > 0;
   return (
-    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4
+      max-lg:group-data-keyboard:gap-x-2">
       <p className="flex min-w-0 items-center gap-2 font-bold max-lg:sr-only">
         <Eye size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">{t('spying.with', { name: room.user.displayName })}</span>
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
+      <dl className={STATE_FIGURES}>
         {isPreviewing ? (
           <Figure name={t('spying.preview')}><Clock seconds={running.preview_seconds} /></Figure>
         ) : (
@@ -138,7 +142,7 @@ function Running(
           <Figure name={t('private.left')}><Clock seconds={running.seconds_left} /></Figure>
         )}
       </dl>
-      <div className="flex grow flex-wrap justify-end gap-3 max-sm:*:grow">
+      <div className={STATE_BUTTONS}>
         {running.cost_per_minute === 0 ? null
           : <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>}
         <Button tone="danger" busy={end.busy}

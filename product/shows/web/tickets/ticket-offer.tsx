@@ -64,6 +64,9 @@ export function TicketOffer(props: PagePartProps) {
   return show ? <Offer key={show.id} show={show} room={props.room} /> : null;
 }
 
+/** What a phone has no room for: whoever buys reads it again in the question. */
+const SPARE = 'max-sm:hidden phone-landscape:hidden';
+
 function Offer(props: Offered) {
   const { t, i18n } = useTranslation('shows');
   const { show, room } = props;
@@ -77,14 +80,17 @@ function Offer(props: Offered) {
       className={`absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
         flex-col gap-2 overflow-y-auto rounded-card border border-line bg-surface/90 p-3 text-text
         shadow-float max-[22.5rem]:p-2 lg:group-data-scrolled:hidden phone-landscape:bottom-14
-        phone-landscape:w-[min(24rem,50%)]
+        phone-landscape:max-h-[calc(100%-var(--bar,62px)-4.5rem)] phone-landscape:w-(--offer,50%)
+        phone-landscape:p-2
         ${mayClose ? 'lg:bottom-14 lg:max-h-[calc(100%-64px)]' : ''}`}>
       <div className="flex items-start gap-2">
-        <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
+        <Ticket size={20} aria-hidden className={`mt-0.5 shrink-0 ${SPARE}`} />
         <div className="min-w-0 grow">
-          <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
+          <h2 id="ticket-title" className="font-bold max-sm:sr-only phone-landscape:sr-only">
+            {t('ticket.title')}
+          </h2>
           {/* On the narrowest phones the price and the button are all that leaves the reason in sight. */}
-          <p className={`min-w-0 break-words max-sm:line-clamp-2
+          <p className={`min-w-0 break-words max-sm:line-clamp-2 phone-landscape:line-clamp-2
             ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}>
             <Typed>{show.limited_message}</Typed>
           </p>
@@ -97,10 +103,10 @@ function Offer(props: Offered) {
           </span>
         ) : null}
       </div>
-      {show.state === 'running' ? <p className="max-sm:hidden">{t('ticket.running')}</p> : null}
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap">
-        <dl className="flex flex-wrap gap-x-4 gap-y-2 max-[22.5rem]:[&>:nth-child(2)]:hidden sm:grid sm:grow
-          sm:grid-cols-[auto_1fr] sm:gap-x-6">
+      {show.state === 'running' ? <p className={SPARE}>{t('ticket.running')}</p> : null}
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap phone-landscape:flex-wrap">
+        <dl className="flex flex-wrap gap-x-4 gap-y-2 max-[22.5rem]:[&>:nth-child(2)]:hidden
+          sm:grid sm:grow sm:grid-cols-[auto_1fr] sm:gap-x-6 phone-landscape:flex phone-landscape:gap-x-4">
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : <LeftOf show={show} />}
           {show.recording_price > 0 ? (
@@ -118,14 +124,13 @@ function Offer(props: Offered) {
         </span>
       </div>
       {price < show.ticket_price ? (
-        <p className="text-sm max-sm:hidden">
+        <p className={`text-sm ${SPARE}`}>
           {t('ticket.clubPrice', { price: formatCount(show.ticket_price, i18n.language) })}
         </p>
       ) : null}
-      {/* Whoever buys reads them again in the question. */}
-      <div className="max-sm:hidden"><RefundTerms show={show} /></div>
+      <div className={SPARE}><RefundTerms show={show} /></div>
       {show.recording_price > 0
-        ? <p className="text-sm text-muted max-sm:hidden">{t('ticket.recording.later')}</p> : null}
+        ? <p className={`text-sm text-muted ${SPARE}`}>{t('ticket.recording.later')}</p> : null}
     </section>
   );
 }

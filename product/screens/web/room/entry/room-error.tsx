@@ -86,8 +86,8 @@ export function RoomSkeleton() {
   const { t } = useTranslation('rooms');
   return (
     <div role="status" aria-label={t('loading')} aria-busy data-stream-status="user_loading"
-      className="flex h-[calc(100dvh-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] flex-col
-        lg:grid lg:grid-cols-[minmax(0,1fr)_360px]">
+      className="flex h-[calc(100dvh-var(--around,57px))] flex-col lg:grid
+        lg:grid-cols-[minmax(0,1fr)_360px]">
       <div>
         <Skeleton className={`aspect-video w-full rounded-none ${PICTURE_HEIGHT}`} />
         <div className="flex items-center gap-3 px-4 py-2">

@@ -1,7 +1,5 @@
-import { lazy } from 'react';
 import { queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '#platform/ui/calls/live.ts';
-import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { useSessionEvents, useSettingsEvents } from '#product/accounts/web/live.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { useNotificationCount } from '#product/accounts/web/notifications/live.ts';
@@ -13,9 +11,8 @@ import { usePushReport } from '#product/notices/web/push/use-push.ts';
 import { useSupportChat } from '#product/support/web/chat/unread.ts';
 import { tipReceived } from '#product/tips/client.ts';
 import { useAppBadge } from '../live/app-badge.ts';
-import { useOpenRooms } from '../live/open-rooms.ts';
 
-/** What the socket says of somebody who is logged in, and the rooms they keep open; guests never load it. */
+/** What the socket says of somebody who is logged in, guests never load it. */
 export function PersonEvents() {
   const lobby = useLobby();
   const cache = useCache();
@@ -34,13 +31,5 @@ export function PersonEvents() {
   useSupportChat(lobby);
   usePushReport(me?.id ?? null);
   useAppBadge(me?.notificationUnreadCount ?? 0);
-  return <OpenRooms />;
-}
-
-/** Loaded with the first room that stays open. */
-const RoomDock = lazy(() => import('../live/room-dock.tsx'));
-
-function OpenRooms() {
-  const { open } = useOpenRooms();
-  return open.length === 0 ? null : <Extra><RoomDock /></Extra>;
+  return null;
 }

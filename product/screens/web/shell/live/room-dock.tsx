@@ -15,8 +15,19 @@ import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
 /** Beyond this nobody counts. */
 const MOST_SHOWN = 99;
 
-/** Rooms that stay open while one browses on, with the number of new messages in each. */
-export default function RoomDock() {
+/** Over the lower corner of a page that is scrolled; above the question of consent. */
+const IN_CORNER = 'fixed bottom-[calc(5rem+var(--consent,0px))] left-3 z-30 '
+  + 'max-w-[calc(100vw-24px)] flex-wrap md:bottom-[calc(0.75rem+var(--consent,0px))] '
+  + '[body:has([data-fills])_&]:static [body:has([data-fills])_&]:px-3 [body:has([data-fills])_&]:py-1';
+/** A row of its own, which covers nothing; while somebody types on a phone there is none. */
+const IN_ROW = 'overflow-x-auto border-b border-line bg-page px-3 py-1 '
+  + 'max-lg:[body:has([data-keyboard])_&]:hidden';
+
+/**
+ * Rooms that stay open while one browses on, with the number of new messages in each. Pages that have what
+ * costs at their foot give it a row above.
+ */
+export default function RoomDock({ isBare }: { isBare: boolean }) {
   const { t } = useTranslation('screens');
   const { pathname } = useLocation();
   const { open, change } = useOpenRooms();
@@ -25,8 +36,7 @@ export default function RoomDock() {
   if (elsewhere.length === 0) return null;
   return (
     <nav aria-label={t('dock.label')}
-      className="fixed bottom-20 left-3 z-30 flex max-w-[calc(100vw-24px)] flex-wrap gap-2 md:bottom-3
-        phone-landscape:hidden">
+      className={`flex gap-2 phone-landscape:hidden ${isBare ? IN_ROW : IN_CORNER}`}>
       {elsewhere.map((room) => (
         <OpenRoomLink key={room.username} room={room}
           onClose={() => change((known) => withoutOpen(known, room.username))} />
@@ -54,7 +64,7 @@ function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }
   const fresh = useChat(username).filter(({ id, type }) => id > seenId && type !== 'notice').length;
   const count = fresh > MOST_SHOWN ? `${MOST_SHOWN}+` : String(fresh);
   return (
-    <div className="flex items-center rounded-full border border-line bg-raised shadow-float">
+    <div className="flex shrink-0 items-center rounded-full border border-line bg-raised shadow-float">
       <Link to={`/${username}`}
         className="flex min-h-11 items-center gap-2 rounded-full pl-2 text-sm font-medium">
         <Avatar name={displayName} url={avatarUrl} size={24} />

@@ -52,7 +52,8 @@ function Waiting({ request, name }: { request: PrivateRequestView; name: string 
   };
   return (
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
+      <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2
+        max-lg:group-data-keyboard:sr-only">
         <Hourglass size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0">{t('private.waiting', { name })}</span>
       </p>

@@ -193,7 +193,8 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-2">
       <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
       {/* A low phone has one row for it: the picture says what is on, and its end is beside it. */}
-      <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only">
+      <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only
+        max-lg:group-data-keyboard:sr-only">
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}
       </p>
       <dl className="flex grow flex-wrap gap-x-6 sm:grow-0">
