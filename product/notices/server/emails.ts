@@ -111,7 +111,7 @@ export class Emails {
     };
     const body = text(locale, `${kind}.text`, values);
     await mailer.accept(tx, {
-      to, kind, subject: subjectLine(text(locale, `${kind}.subject`, values)), text: body,
+      to, personId: email.personId, kind, subject: subjectLine(text(locale, `${kind}.subject`, values)), text: body,
       html: htmlOf(body, { locale, footer: null, links: [String(filled.values['link'] ?? '')] }),
       brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''), unsubscribe: null,
     });
@@ -164,7 +164,7 @@ export class Emails {
     const link = `${sender.address}${notice.link}`;
     const body = `${notice.text}\n\n${link}`;
     await mailer.accept(tx, {
-      to, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
+      to, personId, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
       text: `${body}\n\n-- \n${footer}`, html: htmlOf(body, { locale, footer, links: [link, settings] }),
       unsubscribe: `${sender.address}${apiBase}/email/unsubscribe/${token}`,
     });
