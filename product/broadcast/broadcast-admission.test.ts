@@ -37,7 +37,8 @@ const turnsOn = async (who: Member) => {
 const change = ({ username }: Member, role: 'admin' | 'super_admin') =>
   ({ username, role, on: true, reason: 'ticket 13' });
 const auditOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ actor: number; detail: object }>`
-  select actor_id as actor, detail from platform.audit where subject = ${`person:${id}`} and action = 'accounts.setRole'`
+  select actor_id as actor, detail from platform.audit
+  where subject = ${`person:${id}`} and action = 'accounts.setRole'`
   .execute(tx.sql())).rows);
 const mailsTo = async (address: string) => {
   await site.settle();

@@ -165,7 +165,7 @@ describe('a mail server that fails', () => {
     expect(rows).toEqual([{ kind: 'accounts:mails.deletionSoon' }]);
   });
 
-  it('loses no email that waits when somebody else is erased, though it has their name or address', async () => {
+  it('loses no email to others when somebody is erased, though it has the name or the address', async () => {
     const [waiting, failed] = ['waits@people.example', 'failed@people.example'];
     const sendAs = (personId: number, to: string, username: string) => site.tx((tx) =>
       site.services.notices.send(tx, {

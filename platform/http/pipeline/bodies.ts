@@ -16,7 +16,8 @@ export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]):
     withoutPhones(body, phonesOf.get(callNameOf(request)));
   // Fastify answers a header that is no type by itself; what is taken as it came may have such a one.
   app.addHook('onRequest', (request, _reply, done) => {
-    if (raw.has(callNameOf(request)) && request.mediaType === undefined) delete request.headers['content-type'];
+    const isRaw = raw.has(callNameOf(request));
+    if (isRaw && request.mediaType === undefined) delete request.headers['content-type'];
     done();
   });
   app.removeAllContentTypeParsers();

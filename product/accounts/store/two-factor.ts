@@ -69,7 +69,8 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
       and p.deletion_requested_at is null
     order by (exists (select from accounts.two_factor t
         where t.person_id = p.id and t.confirmed_at is not null)
-      or exists (select from accounts.passkeys k where k.person_id = p.id and k.is_verified)) desc, p.created_at desc, p.id
+      or exists (select from accounts.passkeys k where k.person_id = p.id and k.is_verified)) desc,
+      p.created_at desc, p.id
     limit 1`.execute(tx.sql());
   return rows[0]?.id ?? null;
 }

@@ -111,7 +111,8 @@ export class Emails {
     };
     const body = text(locale, `${kind}.text`, values);
     await mailer.accept(tx, {
-      to, personId: email.personId, kind, subject: subjectLine(text(locale, `${kind}.subject`, values)), text: body,
+      to, personId: email.personId, kind, text: body,
+      subject: subjectLine(text(locale, `${kind}.subject`, values)),
       html: htmlOf(body, { locale, footer: null, links: [String(filled.values['link'] ?? '')] }),
       brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''), unsubscribe: null,
     });
