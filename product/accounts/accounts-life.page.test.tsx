@@ -264,9 +264,10 @@ test('other accounts are linked in the settings, and switched to from the own me
 test('a linked account that is suspended leads to its page, with the day [A-444]', async () => {
   const [viewer, other] = [await site.viewer(), await site.viewer()];
   await viewer.call(linkAccount, { login: other.username, password: PASSWORD });
-  await site.tx((tx) => site.services.accounts.suspend(
-    tx, other.id, { suspended: true, actorId: null, reason: 'fraud' },
-  ));
+  await site.tx((tx) => site.services.accounts.suspend(tx, other.id, {
+    suspended: true, actorId: null, reason: 'fraud',
+    notice: { cause: 'payment', message: 'Write to us.' },
+  }));
   const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
   await site.passes(3 * DAY_MS);
   const { page } = await opensAccount(viewer);
@@ -275,5 +276,6 @@ test('a linked account that is suspended leads to its page, with the day [A-444]
   await page.find('heading', 'Account suspended', { level: 1 });
   expect(page.path).toBe('/account/suspended');
   await page.sees(`Your account has been suspended since ${day}.`);
+  for (const text of ['There’s a problem with a payment.', 'Write to us.']) await page.sees(text);
   expect((await userOf(viewer)).id).toBe(viewer.id);
 });

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { runStuffing } from '#product/testkit/stuffing.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
-import { getAuthState, login } from './contract.ts';
+import { getAuthState, login, requestPasswordReset } from './contract.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -64,6 +64,25 @@ describe('a right password in a new browser on a new network', () => {
     await browser.call(login, { ...nameOf(owner), code: third });
     const thief = await elsewhere();
     expect(await refusedFor(thief, owner, third)).toBe('email_code_wrong');
+  });
+
+  it('gets its code, however many links to a new password a stranger asked for', async () => {
+    const owner = await site.viewer();
+    for (let times = 0; times < 6; times += 1) {
+      await (await elsewhere()).call(requestPasswordReset, { email: owner.person.email });
+      await site.settle();
+    }
+    const browser = await elsewhere();
+    await browser.refused(login, nameOf(owner));
+    const [code = 'no code'] = await codesTo(owner);
+    await browser.call(login, { ...nameOf(owner), code });
+    expect(await isIn(browser)).toBe(true);
+    // Codes have a limit too.
+    for (let times = 0; times < 6; times += 1) {
+      site.clock.advance(2 * MINUTE_MS);
+      await (await elsewhere()).refused(login, nameOf(owner));
+    }
+    expect(await codesTo(owner)).toHaveLength(5);
   });
 
   it('sends one email a minute, and none for a wrong password', async () => {

@@ -87,6 +87,7 @@ test('after a while it takes the password, and a key without a check of its user
 
 const suspends = (owner: Member) => site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
   suspended: true, actorId: null, reason: 'for the test',
+  notice: { cause: 'payment', message: 'Write to us.' },
 }));
 const today = (): string =>
   new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
@@ -115,6 +116,7 @@ test('a suspended account leads from the dialog to its page with the day [A-444]
     }
     await guest.find('heading', 'Account suspended', { level: 1 });
     await guest.sees(`Your account has been suspended since ${day}.`);
+    for (const text of ['There’s a problem with a payment.', 'Write to us.']) await guest.sees(text);
     expect([guest.path, guest.all('dialog', 'Log in')]).toEqual(['/account/suspended', []]);
   }
 });
@@ -137,5 +139,6 @@ test('so does one that is suspended before the code after a passkey is sent [A-4
   await login.press('Log in', { in: await login.find('form', 'Log in with a passkey') });
   await login.find('heading', 'Account suspended', { level: 1 });
   await login.sees(`Your account has been suspended since ${today()}.`);
+  for (const text of ['There’s a problem with a payment.', 'Write to us.']) await login.sees(text);
   expect(login.path).toBe('/account/suspended');
 });

@@ -279,8 +279,8 @@ describe('log-in by a passkey', () => {
       select row_to_json(p)::text as text from accounts.passkeys p`.execute(tx.sql())).rows);
     expect(rows.length).toBeGreaterThan(0);
     for (const { text } of rows) expect(Object.keys(JSON.parse(text) as object).toSorted()).toEqual([
-      'counter', 'created_at', 'credential_id', 'host', 'id', 'name', 'operator_id', 'person_id',
-      'public_key', 'transports', 'used_at',
+      'counter', 'created_at', 'credential_id', 'host', 'id', 'is_verified', 'name', 'operator_id',
+      'person_id', 'public_key', 'transports', 'used_at',
     ]);
   });
 });

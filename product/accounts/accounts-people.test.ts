@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import {
-  confirmEmail, getAuthState, getCurrentUser, login, resetPassword, updateProfile,
+  confirmEmail, getAuthState, getCurrentUser, login, register, resetPassword, updateProfile,
 } from './contract.ts';
 import { changeEmail, getEmail } from './contract/life/email.ts';
 import { restoreEmail } from './contract/life/former-email.ts';
@@ -157,6 +157,32 @@ describe('a look-up', () => {
     }
   });
 
+  it('finds an account by a part of its address that its names have nothing of', async () => {
+    const visitor = await site.visitor();
+    await visitor.call(register, {
+      username: 'plain-name', email: 'xylophone.zither@people.example', password: PASSWORD,
+      birth_date: '1990-01-01', type: 'user', accept_terms: true,
+    });
+    for (const query of ['xylophone.zither', 'XYLOPH', 'zither', 'zither@peop']) {
+      expect(await namesOf(query), query).toEqual(['plain-name']);
+    }
+  });
+
+  it('lists the sessions of whom it is about, and of nobody else', async () => {
+    const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const edge = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) '
+      + 'Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0';
+    const viewer = await site.viewer();
+    const startedAt = site.clock.now().toISOString();
+    site.clock.advance(HOUR_MS);
+    await site.anotherTabOf(viewer, { userAgent: firefox });
+    const laterAt = site.clock.now().toISOString();
+    const looker = await site.anotherTabOf(admin, { userAgent: edge });
+    const { sessions } = await looker.call(listPersonSessions, { username: viewer.username });
+    expect(sessions.map(({ browser, started_at: at }) => [browser, at]))
+      .toEqual([['Firefox', laterAt], ['', startedAt]]);
+  });
+
   it('is logged with who was found, never with what was typed', async () => {
     const viewer = await site.viewer({ username: 'looked-up' });
     await admin.call(searchPeople, { query: 'looked-up@people.example' });
@@ -165,7 +191,7 @@ describe('a look-up', () => {
     expect(sessions).toHaveLength(1);
     expect((await auditOf(site, viewer)).map(({ action }) => action))
       .toEqual(['accounts.listPersonSessions', 'accounts.getPerson']);
-    const [line] = await site.tx(async (tx) => (await sql<Line>`
+    const [line] = await site.tx(async (tx) => (await sql<Pick<Line, 'action' | 'detail'>>`
       select action, detail from platform.audit where subject = 'people' order by id desc limit 1`
       .execute(tx.sql())).rows);
     expect(line).toEqual({ action: 'accounts.searchPeople', detail: { found: [viewer.id] } });
@@ -194,11 +220,14 @@ const change = ({ username }: Member, role: string, on = true) =>
 const rolesOf = async (who: Member) => (await admin.call(getPerson, { username: who.username })).roles;
 interface Line {
   readonly action: string;
+  readonly actor: number | null;
+  readonly reason: string | null;
   readonly detail: unknown;
 }
 /** Lines of the audit log of somebody, the newest first. */
-const auditOf = (of: TestSite, { id }: Member) => of.tx(async (tx) => (await sql<Line>`
-  select action, detail from platform.audit where subject = ${`person:${id}`} order by id desc`
+const auditOf = (of: TestSite, { id }: Pick<Member, 'id'>) => of.tx(async (tx) => (await sql<Line>`
+  select action, actor_id as actor, reason, detail from platform.audit where subject = ${`person:${id}`}
+  order by id desc`
   .execute(tx.sql())).rows);
 
 describe('a role', () => {
@@ -210,7 +239,9 @@ describe('a role', () => {
     expect(await chief.call(setRole, change(viewer, 'admin', false))).toMatchObject({ roles: [] });
     expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
     expect((await auditOf(site, viewer)).filter(({ action }) => action === 'accounts.setRole'))
-      .toMatchObject([{ detail: { role: 'admin', on: false } }, { detail: { role: 'admin', on: true } }]);
+      .toEqual([false, true].map((on) => ({
+        action: 'accounts.setRole', actor: chief.id, reason: 'ticket 13', detail: { role: 'admin', on },
+      })));
   });
 
   it('is not given by who has no right to it, nor to oneself', async () => {
@@ -249,6 +280,10 @@ it('a site has no link for a first admin once there is one, whichever way they c
     expect(made).toMatchObject({ username: 'anna-muster', isNew: true });
     expect((await viewer.refused(becomeFirstAdmin, { token })).errorType).toBe('first_admin_over');
     expect(await of()).toBeNull();
+    const anna = await other.tx((tx) => other.services.accounts.findByUsername(tx, 'anna-muster'));
+    expect(await auditOf(other, { id: anna?.id ?? 0 })).toMatchObject([
+      { action: 'accounts.setRole', actor: null, detail: { role: 'super_admin', on: true } },
+    ]);
     // The link of the command sets a password, once.
     const link = 'passwordLink' in made ? made.passwordLink : null;
     const sent = new URL(link ?? '').searchParams.get('token') ?? '';

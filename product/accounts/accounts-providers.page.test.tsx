@@ -210,12 +210,14 @@ test('a suspended account leads from a provider, or the code after it, to its pa
     await page.find('heading', 'Two-step log-in');
     await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
       suspended: true, actorId: null, reason: 'for the test',
+      notice: { cause: 'payment', message: 'Write to us.' },
     }));
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
       .format(site.clock.now());
     const isSuspended = async (where: Page): Promise<void> => {
       await where.find('heading', 'Account suspended', { level: 1 });
       await where.sees(`Your account has been suspended since ${day}.`);
+      for (const text of ['There’s a problem with a payment.', 'Write to us.']) await where.sees(text);
       expect(where.path).toBe('/account/suspended');
     };
     await page.fill('Code', code());

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator, type Lies } from '#product/testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { changePassword, getCurrentUser, login, requestPasswordReset, resetPassword } from './contract.ts';
@@ -57,10 +57,10 @@ async function byPassword({ username }: Member, password = PASSWORD, code?: stri
   return browser;
 }
 /** A new browser that logs in by a passkey. */
-async function byKey(key: Authenticator): Promise<Visitor> {
+async function byKey(key: Authenticator, lies: Lies = {}): Promise<Visitor> {
   const entering = await site.visitor();
   const { ticket, options } = await entering.call(beginPasskeyLogin, {});
-  await entering.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN) });
+  await entering.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN, lies) });
   await entering.opens();
   return entering;
 }
@@ -212,5 +212,9 @@ describe('a session without the second step that the account has', () => {
     for (const browser of [await byKey(key), later]) {
       expect(await browser.refused(getPerson, { username: member.username })).toMatchObject(CLOSED);
     }
+    // It counts once it has verified its owner: then the password alone adds no other.
+    await opens(await byKey(key, { verifies: true }));
+    const thief = await byPassword(later);
+    expect(await thief.refused(beginPasskey, { password: PASSWORD })).toMatchObject(CLOSED);
   });
 });

@@ -36,8 +36,9 @@ const turnsOn = async (who: Member) => {
 };
 const change = ({ username }: Member, role: 'admin' | 'super_admin') =>
   ({ username, role, on: true, reason: 'ticket 13' });
-const auditOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ action: string }>`
-  select action from platform.audit where subject = ${`person:${id}`} and action = 'accounts.setRole'`
+const auditOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ actor: number; detail: object }>`
+  select actor_id as actor, detail from platform.audit
+  where subject = ${`person:${id}`} and action = 'accounts.setRole'`
   .execute(tx.sql())).rows);
 const mailsTo = async (address: string) => {
   await site.settle();
@@ -70,7 +71,7 @@ it('a site without an admin airs nothing, and makes one of whoever brings its ne
   await first.call(becomeFirstAdmin, { token });
   expect((await second.refused(becomeFirstAdmin, { token })).errorType).toBe('first_admin_over');
   expect(await tokenOf()).toBeNull();
-  expect(await auditOf(first)).toMatchObject([{ action: 'accounts.setRole' }]);
+  expect(await auditOf(first)).toEqual([{ actor: first.id, detail: { role: 'super_admin', on: true } }]);
 
   // Nothing of staff opens before their log-in takes two steps.
   const order = { username: second.username, suspended: true, reason: 'none' };
@@ -90,6 +91,33 @@ it('a site without an admin airs nothing, and makes one of whoever brings its ne
   await first.call(setRole, change(second, 'admin'));
   expect(await second.refused(getPerson, { username: first.username })).toMatchObject(WAITS);
   await performer.goesLive();
+});
+
+it('a passkey that verified nobody is no second step of the first admin, who sets up an app', async () => {
+  const other = await createSite({ settings: { staffNeedsSecondStep: true, needsAdmin: true } });
+  const [performer, first] = [await other.performer(), await other.viewer()];
+  const addsKey = async (who: Member) => {
+    const { ticket, options } = await who.call(beginPasskey, { password: PASSWORD });
+    const credential = new Authenticator({ verifies: false }).makes(options, 'http://localhost');
+    await who.call(addPasskey, { ticket, name: 'A key', credential });
+  };
+  await addsKey(first);
+  const token = await other.tx((tx) => other.services.accounts.firstAdminToken(tx));
+  await first.call(becomeFirstAdmin, { token: token ?? '' });
+  expect(await first.refused(getPerson, { username: first.username })).toMatchObject(WAITS);
+  expect((await performer.refused(makeBrowserKey, {})).errorType).toBe('admin_missing');
+  const { secret } = await first.call(beginTwoFactor, { password: PASSWORD });
+  const epoch = Math.floor(other.clock.now().getTime() / 1000);
+  await first.call(confirmTwoFactor, { code: generateSync({ secret, epoch }) });
+  expect((await first.call(getPerson, { username: first.username })).roles).toEqual(['super_admin']);
+  await performer.call(makeBrowserKey, {});
+  // One who could not act, with such a passkey too, does not stand before the one who can.
+  other.clock.advance(1_000);
+  const later = await other.viewer();
+  await addsKey(later);
+  await first.call(setRole, change(later, 'admin'));
+  await performer.call(makeBrowserKey, {});
+  await other.close();
 });
 
 it('an admin with a passkey could act, until they are suspended, whoever else is one without', async () => {

@@ -265,6 +265,38 @@ describe('two encoders on one key', () => {
       expect(sessionOf(await tries(a))).not.toBe(newest);
     });
 
+  it('are refused for a while, and no longer: after twenty minutes without a try the older one may come',
+    async () => {
+      const performer = await site.performer();
+      const key = await keyOf(performer);
+      const tries = (address: string): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
+      const [a, b] = ['192.0.2.1', '192.0.2.2'];
+      const refused = { admitted: false, reason: /has taken over/ };
+      expect((await tries(a)).admitted).toBe(true);
+      site.engine.arrive();
+      const newer = sessionOf(await tries(b));
+      site.engine.arrive();
+      await site.settle();
+      // Each try begins the while again.
+      for (const waitMs of [2_000, 15 * 60_000, 20 * 60_000 - 1]) {
+        await site.passes(waitMs);
+        expect(await tries(a)).toMatchObject(refused);
+        site.engine.measure((await playbackOf(performer, performer)).stream);
+      }
+      await site.passes(20 * 60_000);
+      const older = sessionOf(await tries(a));
+      expect(older).not.toBe(newer);
+      site.engine.arrive();
+      await site.settle();
+      const { stream } = await playbackOf(performer, performer);
+      // Now the other one is the older, and is refused in its turn.
+      expect(await tries(b)).toMatchObject(refused);
+      await site.passes(60_000);
+      expect(await tries(b)).toMatchObject(refused);
+      expect((await playbackOf(performer, performer)).stream).toBe(stream);
+      expect(site.engine.streams).toContain(stream);
+    });
+
   it('of one network do not keep out the one whose line broke, nor take it for a rival', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);

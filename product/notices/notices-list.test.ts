@@ -209,6 +209,9 @@ describe('emails', () => {
     ['a form', 'application/x-www-form-urlencoded; charset=UTF-8', 'List-Unsubscribe=One-Click'],
     ['no type', undefined, 'List-Unsubscribe=One-Click'], ['a type of its own', 'text/plain', 'One-Click'],
     ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}'], ['nothing at all', undefined, ''],
+    ['an empty type', '', 'List-Unsubscribe=One-Click'],
+    ['half a type', 'form-data', 'List-Unsubscribe=One-Click'],
+    ['half a type and a parameter', 'form-data; boundary=x', 'List-Unsubscribe=One-Click'],
   ])('end by one click that sends %s (RFC 8058)', async (_what, type, payload) => {
     const { viewer, oneClick, token } = await subscribed();
     const program = await site.visitor({ opened: false, consent: null });

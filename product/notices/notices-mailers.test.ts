@@ -5,6 +5,7 @@ import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listOutbox } from './contract.ts';
 import { setPreference } from './contract/preferences.ts';
+import { ownRows } from './store/own-rows.ts';
 
 const KIND = 'browse:notices.searchMatched';
 const server = new TestMailServer();
@@ -162,6 +163,35 @@ describe('a mail server that fails', () => {
     const { rows } = await site.tx((tx) => sql<{ kind: string }>`select payload ->> 'kind' as kind
       from notices.deliveries where payload ->> 'to' = 'erased@people.example'`.execute(tx.sql()));
     expect(rows).toEqual([{ kind: 'accounts:mails.deletionSoon' }]);
+  });
+
+  it('loses no email to others when somebody is erased, though it has the name or the address', async () => {
+    const [waiting, failed] = ['waits@people.example', 'failed@people.example'];
+    const sendAs = (personId: number, to: string, username: string) => site.tx((tx) =>
+      site.services.notices.send(tx, {
+        to, kind: 'accounts:mails.passwordChanged', locale: 'en', values: { site: 'Candela' }, username,
+        personId, address: null, isConfirmed: true,
+      }));
+    server.refusals.push('550 no', '450 busy', '450 busy');
+    await sendAs(900, failed, 'Password');
+    await site.settle();
+    // To another account of the same address, and to somebody whose email has the name as a common word.
+    await sendAs(901, 'shared@people.example', 'one');
+    await sendAs(902, waiting, 'two');
+    await site.settle();
+    expect(server.refusals).toEqual([]);
+    const person = {
+      id: 903, names: ['password'], displayName: '', pseudonym: 'deleted-903', isEmailConfirmed: true,
+      email: 'shared@people.example',
+    };
+    const deliveries = ownRows.find(({ table }) => table === 'notices.deliveries');
+    await site.tx(async (tx) => deliveries?.erase?.(tx, person, 100));
+    const left = await site.tx(async (tx) => (await sql<{ to: string }>`select payload ->> 'to' as to
+      from notices.deliveries where payload ->> 'to' = any(${[waiting, failed, person.email]}::text[])
+      order by id`.execute(tx.sql())).rows);
+    expect(left.map(({ to }) => to)).toEqual([person.email, waiting]);
+    await site.passes(MINUTE_MS);
+    expect([got(waiting).length, got(person.email).length]).toEqual([1, 1]);
   });
 
   it('after taking it gets the same email again, by the same id', async () => {

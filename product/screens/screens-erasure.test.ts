@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
-import { register, updateProfile } from '#product/accounts/contract.ts';
+import { confirmEmail, register, updateProfile } from '#product/accounts/contract.ts';
 import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
 import { getDeletion, requestDeletion } from '#product/accounts/contract/life/deletion.ts';
+import { changeEmail } from '#product/accounts/contract/life/email.ts';
+import { linkAccount } from '#product/accounts/contract/life/linked.ts';
 import { askForCopy } from '#product/accounts/contract/life/own-data.ts';
 import { changeUsername } from '#product/accounts/contract/life/username.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
@@ -16,6 +18,7 @@ import { reverseOperation } from '#product/ledger/contract.ts';
 import { findOperations } from '#product/ledger/contract/explorer.ts';
 import { getSpendingState, setSpendingState } from '#product/ledger/contract/limits.ts';
 import { follow } from '#product/messaging/contract.ts';
+import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
 import { saveNote } from '#product/messaging/contract/notes.ts';
 import { uploadPicture } from '#product/performers/contract/pictures.ts';
 import { moderate } from '#product/room-moderation/contract.ts';
@@ -24,9 +27,10 @@ import { cancelTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { contactSupport } from '#product/support/contract.ts';
 import { sendTip } from '#product/tips/contract.ts';
 import { posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
-import type { Member, TestSite } from '#product/testkit/site.ts';
+import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const PASSWORD = 'correct horse battery';
 /** In everything that somebody writes. */
@@ -44,21 +48,25 @@ interface Found {
   readonly row: string;
 }
 /** Every row of every table that holds one of these texts, whatever its operator. */
-async function rowsWith(texts: readonly string[]): Promise<Found[]> {
-  const { rows: tables } = await site.tx((tx) => sql<{ name: string }>`
+async function rowsWith(texts: readonly string[], at: TestSite = site): Promise<Found[]> {
+  const { rows: tables } = await at.tx((tx) => sql<{ name: string }>`
     select t.table_schema || '.' || t.table_name as name from information_schema.tables t
     join information_schema.role_table_grants g using (table_schema, table_name)
     where t.table_type = 'BASE TABLE' and g.grantee = 'candela_app' and g.privilege_type = 'SELECT'
     order by 1`.execute(tx.sql()));
   const found: Found[] = [];
   for (const { name } of tables) {
-    const { rows } = await site.tx((tx) => sql<{ row: string }>`
+    const { rows } = await at.tx((tx) => sql<{ row: string }>`
       select to_jsonb(t)::text as row from ${sql.table(name)} t
       where to_jsonb(t)::text ilike any(${texts.map((text) => `%${text}%`)}::text[])`.execute(tx.sql()));
     found.push(...rows.map(({ row }) => ({ place: name, row })));
   }
   return found;
 }
+/** Whom the emails of development that hold one of these texts would go to. */
+const recipientsOf = async (texts: readonly string[]): Promise<string[]> => [...new Set(
+  (await rowsWith(texts)).filter(({ place }) => place === 'notices.outbox')
+  .map(({ row }) => (JSON.parse(row) as { recipient: string }).recipient))];
 const placesOf = (found: readonly Found[]): string[] => [...new Set(found.map(({ place }) => place))];
 
 const picture = async (): Promise<{ form: FormData }> => {
@@ -82,6 +90,39 @@ const leaves = async (who: Member) => {
   await who.call(requestDeletion, { username: who.username, password: PASSWORD });
   await shop.passes(31 * DAY_MS);
 };
+
+/** The token of the link that an address got. */
+const tokenTo = async (address: string): Promise<string> => {
+  const { rows } = await site.tx((tx) => sql<{ token: string | null }>`
+    select substring(body from 'confirm-email\\?token=(\\S+)') as token from notices.outbox
+    where recipient = ${address} order by id desc limit 1`.execute(tx.sql()));
+  return rows[0]?.token ?? 'no link';
+};
+/**
+ * Links an account, moves to another address, asks for a third one, and writes to support as a guest.
+ * @returns the addresses of before, of now, and the one that waits
+ */
+async function moves(who: Member, linked: Member): Promise<readonly string[]> {
+  await who.call(linkAccount, { login: linked.username, password: PASSWORD });
+  const at = (name: string): string => `${name}-${who.id}@moved.example`;
+  await who.call(changeEmail, { email: at('present'), password: PASSWORD });
+  await who.call(confirmEmail, { token: await tokenTo(at('present')) });
+  await who.call(changeEmail, { email: at('pending'), password: PASSWORD });
+  const guest = await site.visitor();
+  await guest.call(contactSupport, {
+    topic: 'other', message: 'Please help me, I cannot log in', email: at('present').toUpperCase(),
+  });
+  return [who.person.email, at('present'), at('pending')];
+}
+
+/** A fan follows and searches, and is noted by the performer. */
+async function isInTouch(fan: Member, performer: Member): Promise<void> {
+  const { username } = fan.person;
+  await fan.call(follow, { username: performer.username });
+  await performer.call(saveNote, { username, note: `knows ${WORDS}` });
+  await fan.call(saveSearch, { name: WORDS, query: `q=${WORDS}`, notify: true });
+  await fan.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
+}
 
 /** Text in tables that an erasure leaves whole, and why it is nothing that somebody wrote. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
@@ -147,10 +188,8 @@ describe('after somebody was erased', () => {
       { idempotencyKey: crypto.randomUUID() });
     await tips(25, {});
     await tips(5, { anonymous: true });
-    await leaver.call(follow, { username: performer.username });
-    await performer.call(saveNote, { username: 'vanished-fan', note: `knows ${WORDS}` });
-    await leaver.call(saveSearch, { name: WORDS, query: `q=${WORDS}`, notify: true });
-    await leaver.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
+    await isInTouch(leaver, performer);
+    const addresses = await moves(leaver, other);
     const seen = await other.joins(performer);
     await site.says(seen, 'I stay here');
     await performer.call(moderate, {
@@ -163,8 +202,9 @@ describe('after somebody was erased', () => {
     }
     await isPutRight(leaver, orderId);
     await shop.passes(2 * DAY_MS);
-    const texts = ['vanish-fan', 'vanished-fan', leaver.person.email, WORDS];
+    const texts = ['vanish-fan', 'vanished-fan', ...addresses, WORDS];
     const before = await rowsWith(texts);
+    expect(await recipientsOf(texts)).toEqual(expect.arrayContaining([...addresses, other.person.email]));
     // The test would prove nothing if there had been nothing.
     expect(placesOf(before)).toEqual(expect.arrayContaining([
       'accounts.people', 'accounts.former_usernames', 'browse.searches', 'ledger.journal', 'ledger.standings',
@@ -203,7 +243,12 @@ describe('after somebody was erased', () => {
 
   it('no table names a performer either; records of age and clearance stay under the id', async () => {
     const viewer = await site.viewer({ tokens: 100 });
-    const performer = await site.performer({ username: 'vanish-star', live: true });
+    const performer = await site.performer({ username: 'vanish-star' });
+    await viewer.call(follow, { username: 'vanish-star' });
+    await viewer.call(setNoticeOptions, { featured_show_notification: 'email' });
+    await performer.goesLive();
+    await site.settle();
+    expect(await recipientsOf(['vanish-star is live', '/vanish-star'])).toEqual([viewer.person.email]);
     await performer.call(updateProfile, { about: `me and ${WORDS}`, display_name: `Star ${WORDS}` });
     await performer.call(uploadPicture, {}, await picture());
     await setsClub(performer, true);
@@ -212,7 +257,6 @@ describe('after somebody was erased', () => {
     const { ticket } = await performer.call(askForCopy, { password: PASSWORD });
     const copy = await performer.request({ method: 'GET', url: `/api/v1/user/data.json?ticket=${ticket}` });
     expect(copy.body).toContain(`for my fans: ${WORDS}`);
-    await viewer.call(follow, { username: 'vanish-star' });
     await viewer.tips(performer, 25);
     const socket = await performer.joins(performer);
     await site.says(socket, `welcome ${WORDS}`);
@@ -251,6 +295,56 @@ describe('after somebody was erased', () => {
       .execute(tx.sql()));
     expect(rows).toEqual([{ cleared: 1 }]);
     expect(await ledgerOf()).toMatchObject({ sum: 0, faults: 0, broken: 0 });
+  });
+
+  it('no email that a mail server refused names a former address or a name', LONG, async () => {
+    const server = new TestMailServer();
+    const mailed = await createSite({
+      settings: { smtp: { url: await server.start(), from: 'mail@cam.example' } },
+    });
+    try {
+      const performer = await mailed.performer({ username: 'vanish-mail' });
+      const fan = await mailed.viewer();
+      await fan.call(follow, { username: 'vanish-mail' });
+      await fan.call(setNoticeOptions, { featured_show_notification: 'email' });
+      server.refusals.push('550 full');
+      await performer.goesLive();
+      await mailed.settle();
+      await performer.call(changeEmail, { email: 'moved-on@people.example', password: PASSWORD });
+      await mailed.settle();
+      const [, token = ''] = /confirm-email\?token=(\S+)/u.exec(
+        server.received.map(({ raw }) => raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')).join('\n'),
+      ) ?? [];
+      server.refusals.push('550 nobody of that name');
+      await performer.call(confirmEmail, { token });
+      await mailed.settle();
+      expect(server.refusals).toEqual([]);
+      const texts = ['vanish-mail', performer.person.email, 'moved-on@people.example'];
+      const failed = (await rowsWith(texts, mailed)).filter(({ place }) => place === 'notices.deliveries');
+      expect(failed.map(({ row }) => (JSON.parse(row) as { payload: { to: string } }).payload.to).toSorted())
+        .toEqual([performer.person.email, fan.person.email].toSorted());
+      await performer.call(requestDeletion, { username: 'vanish-mail', password: PASSWORD });
+      await mailed.passes(31 * DAY_MS);
+      expect(await rowsWith(texts, mailed)).toEqual([]);
+    } finally {
+      await mailed.close();
+      await server.close();
+    }
+  });
+
+  it('what a guest wrote to support stays where no account confirmed their address', LONG, async () => {
+    const email = 'not-confirmed@people.example';
+    const visitor = await site.visitor();
+    await visitor.call(register, {
+      username: 'not-confirmed', email, password: PASSWORD, birth_date: '1990-01-01', type: 'user',
+      accept_terms: true,
+    });
+    await visitor.opens();
+    const guest = await site.visitor();
+    await guest.call(contactSupport, { topic: 'other', message: 'Please help me, I cannot log in', email });
+    await visitor.call(requestDeletion, { username: 'not-confirmed', password: PASSWORD });
+    await shop.passes(31 * DAY_MS);
+    expect(placesOf(await rowsWith([email]))).toEqual(['support.requests']);
   });
 
   it('somebody else who signs up with the same address is a stranger', async () => {

@@ -309,7 +309,7 @@ describe('the recording of a private show', () => {
     const recordings = site.extensions.all(personalData).flat()
       .find(({ table }) => table === 'recordings.recordings');
     await site.tx(async (tx) => recordings?.erase?.(tx, {
-      id: performer.id, names: [], displayName: '', email: '', pseudonym: '',
+      id: performer.id, names: [], displayName: '', email: '', pseudonym: '', isEmailConfirmed: false,
     }, 10));
     await site.settle();
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'withdrawn' });

@@ -15,6 +15,8 @@ export interface ErasedPerson {
   readonly names: readonly string[];
   readonly displayName: string;
   readonly email: string;
+  /** Otherwise the address may be somebody else's. */
+  readonly isEmailConfirmed: boolean;
   /** What stands for the name where a row stays. */
   readonly pseudonym: string;
 }

@@ -88,6 +88,14 @@ export class AccountEmails {
     return (await this.#limits.take(this.nameOf(scope, email), MAILS_PER_ADDRESS)) === 0;
   }
 
+  /**
+   * The same of a code for a log-in, counted by itself: whoever asks for resets, which takes no password,
+   * keeps nobody from theirs.
+   */
+  async mayWriteCode(scope: Scope, email: string): Promise<boolean> {
+    return (await this.#limits.take(this.nameOf(scope, `code to ${email}`), MAILS_PER_ADDRESS)) === 0;
+  }
+
   /** What names an address without saying it. */
   nameOf({ operatorId }: Scope, email: string): string {
     return digest(this.#secret, `accounts emails of operator ${operatorId}`, email);

@@ -53,7 +53,7 @@ export class LoginCodes {
     const sent = await findLoginCode(tx, person.id);
     const isFresh = sent !== null && isLoginCodeOpen(sent, tx.now)
       && tx.now.getTime() - sent.sentAt.getTime() < LOGIN_CODE_REST_MS;
-    if (isFresh || !(await this.#emails.mayWrite(from.scope, person.email))) return;
+    if (isFresh || !(await this.#emails.mayWriteCode(from.scope, person.email))) return;
     const code = loginCode(randomInt(CODES));
     const until = new Date(tx.now.getTime() + LOGIN_CODE_MS);
     await saveLoginCode(tx, person.id, this.#digest(tx, `${person.id} ${code}`), until);

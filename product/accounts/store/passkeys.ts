@@ -15,6 +15,7 @@ interface PasskeyTables {
     name: string;
     created_at: Date;
     used_at: Date | null;
+    is_verified: boolean;
   };
 }
 
@@ -45,24 +46,31 @@ export async function findPasskey(tx: Tx, credentialId: string): Promise<Passkey
   return (await passkeys(tx).where('credential_id', '=', credentialId).executeTakeFirst()) ?? null;
 }
 
-export type NewPasskey = Omit<Passkey, 'id' | 'createdAt' | 'usedAt'>;
+export type NewPasskey = Omit<Passkey, 'id' | 'createdAt' | 'usedAt'> & {
+  /** Whether the authenticator verified its owner: it is no second step of staff otherwise. */
+  readonly isUserVerified: boolean;
+};
 
 /** Stores a passkey; false when its credential id is taken. */
 export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolean> {
-  const { personId, credentialId, publicKey, counter, host, transports, name } = passkey;
+  const { personId, credentialId, publicKey, counter, host, transports, name, isUserVerified } = passkey;
   const row = await tx.sql<PasskeyTables>().insertInto('accounts.passkeys')
     .values({
       person_id: personId, credential_id: credentialId, public_key: publicKey, counter, host,
       transports: [...transports], name, created_at: tx.now, used_at: null,
+      is_verified: isUserVerified,
     })
     .onConflict((conflict) => conflict.doNothing()).returning('id').executeTakeFirst();
   return row !== undefined;
 }
 
 /** Notes a log-in; false when the passkey is gone, or another log-in has counted as far meanwhile. */
-export async function usePasskey(tx: Tx, id: number, counter: number): Promise<boolean> {
+export async function usePasskey(
+  tx: Tx, id: number,
+  { counter, isUserVerified }: { readonly counter: number; readonly isUserVerified: boolean },
+): Promise<boolean> {
   const row = await tx.sql<PasskeyTables>().updateTable('accounts.passkeys')
-    .set({ counter, used_at: tx.now }).where('id', '=', id)
+    .set({ counter, used_at: tx.now, ...(isUserVerified && { is_verified: true }) }).where('id', '=', id)
     .where((where) => where.or([
       where('counter', '<', counter), where.and([where('counter', '=', 0), where.val(counter === 0)]),
     ]))

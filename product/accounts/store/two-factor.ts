@@ -38,12 +38,25 @@ export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether a person has a confirmed authenticator or a passkey. */
-export async function hasSecondStep(tx: Tx, personId: number): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`select
-    exists (select from accounts.two_factor where person_id = ${personId} and confirmed_at is not null)
-    or exists (select from accounts.passkeys where person_id = ${personId}) as has`.execute(tx.sql());
-  return rows[0]?.has === true;
+/** What a person has beside a password. */
+export interface SecondStep {
+  /** A confirmed authenticator, or a passkey. */
+  readonly isSetUp: boolean;
+  /** The same with a passkey that has verified its owner: of staff no other one counts. */
+  readonly isOfStaff: boolean;
+}
+
+export async function secondStepOf(tx: Tx, personId: number): Promise<SecondStep> {
+  const { rows } = await sql<{ has_app: boolean; has_key: boolean; has_verified: boolean }>`select
+    exists (select from accounts.two_factor
+      where person_id = ${personId} and confirmed_at is not null) as has_app,
+    count(*) > 0 as has_key, coalesce(bool_or(is_verified), false) as has_verified
+    from accounts.passkeys where person_id = ${personId}`.execute(tx.sql());
+  const row = rows[0];
+  return {
+    isSetUp: row?.has_app === true || row?.has_key === true,
+    isOfStaff: row?.has_app === true || row?.has_verified === true,
+  };
 }
 
 /** When the newest authenticator or passkey of a person was set up; null without one. */
@@ -71,7 +84,8 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
       and p.deletion_requested_at is null
     order by (exists (select from accounts.two_factor t
         where t.person_id = p.id and t.confirmed_at is not null)
-      or exists (select from accounts.passkeys k where k.person_id = p.id)) desc, p.created_at desc, p.id
+      or exists (select from accounts.passkeys k where k.person_id = p.id and k.is_verified)) desc,
+      p.created_at desc, p.id
     limit 1`.execute(tx.sql());
   return rows[0]?.id ?? null;
 }

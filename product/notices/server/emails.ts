@@ -111,7 +111,8 @@ export class Emails {
     };
     const body = text(locale, `${kind}.text`, values);
     await mailer.accept(tx, {
-      to, kind, subject: subjectLine(text(locale, `${kind}.subject`, values)), text: body,
+      to, personId: email.personId, kind, text: body,
+      subject: subjectLine(text(locale, `${kind}.subject`, values)),
       html: htmlOf(body, { locale, footer: null, links: [String(filled.values['link'] ?? '')] }),
       brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''), unsubscribe: null,
     });
@@ -164,7 +165,7 @@ export class Emails {
     const link = `${sender.address}${notice.link}`;
     const body = `${notice.text}\n\n${link}`;
     await mailer.accept(tx, {
-      to, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
+      to, personId, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
       text: `${body}\n\n-- \n${footer}`, html: htmlOf(body, { locale, footer, links: [link, settings] }),
       unsubscribe: `${sender.address}${apiBase}/email/unsubscribe/${token}`,
     });

@@ -4,6 +4,8 @@ import { saveMessage } from '../store/outbox.ts';
 /** An email, in the recipient's language. */
 export interface Email {
   readonly to: string;
+  /** Whose account it is for: it is erased with them, whatever address they have by then. */
+  readonly personId: number;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

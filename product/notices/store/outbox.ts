@@ -22,8 +22,8 @@ export interface OutboxMessage {
 }
 
 interface NewMessage extends OutboxMessage {
-  /** Whom a text message goes to. */
-  readonly personId?: number;
+  /** Whose account it is for. */
+  readonly personId: number;
 }
 
 export interface StoredMessage extends OutboxMessage {
@@ -33,7 +33,7 @@ export interface StoredMessage extends OutboxMessage {
 
 /** Stores a message and deletes those beyond the limit. */
 export async function saveMessage(tx: Tx, message: NewMessage): Promise<void> {
-  const { to: recipient, text: body, personId = null, ...rest } = message;
+  const { to: recipient, text: body, personId, ...rest } = message;
   const { id } = await tx.sql<OutboxTables>().insertInto('notices.outbox')
     .values({ ...rest, recipient, body, person_id: personId, at: tx.now })
     .returning('id').executeTakeFirstOrThrow();

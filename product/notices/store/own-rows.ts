@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { LAST_MAIL } from '../rules/email.ts';
 import {
-  deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
+  deleteRows, ownedRows, unreadRows, type ErasedPerson, type EraseRows, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 
 /**
@@ -16,10 +16,26 @@ const eraseNotices: EraseRows = (tx, { id, names }, limit) => deleteRows(tx, 'no
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w-]/gu, String.raw`\$&`)}(?![\\w-])`, 'gi');
 
+/** Whether one of these texts names somebody, whoever it was written to. */
+const namesOneOf = (names: readonly string[], texts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql`concat_ws(' ', ${sql.join(texts)}) ~* any(${names.map((name) => wordOf(name).source)}::text[])`;
+
+/**
+ * A message for somebody, whatever address it went to: by their id, or by their address where nothing says
+ * whose account it was for. One that was for another account stays, though the two gave one address.
+ */
+const isFor = (
+  { id, email }: ErasedPerson, person: RawBuilder<unknown>, address: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(${person} = ${String(id)}
+  or (${person} is null and ${address} = ${email}))`;
+
 /** In the outbox the last email stays as it would have been sent, to nobody: no address and no name. */
-const eraseOutbox: EraseRows = async (tx, { id, email, names, pseudonym }, limit) => {
+const eraseOutbox: EraseRows = async (tx, person, limit) => {
+  const { email, names, pseudonym } = person;
+  const namesThem = namesOneOf(names, [sql`subject`, sql`body`, sql`html`]);
   const deleted = await deleteRows(tx, 'notices.outbox',
-    sql`(recipient = ${email} or person_id = ${id}) and kind <> ${LAST_MAIL}`, limit);
+    sql`(${isFor(person, sql`person_id::text`, sql`recipient`)} or ${namesThem}) and kind <> ${LAST_MAIL}`,
+    limit);
   if (deleted > 0) return deleted;
   const { rows } = await sql<{ id: number; subject: string; body: string; html: string | null }>`
     select id, subject, body, html from notices.outbox where recipient = ${email} and kind = ${LAST_MAIL}
@@ -31,6 +47,19 @@ const eraseOutbox: EraseRows = async (tx, { id, email, names, pseudonym }, limit
       body = ${without(body)}, html = ${html && without(html)} where id = ${mail}`.execute(tx.sql());
   }
   return rows.length;
+};
+
+/**
+ * What is on its way to them, or was given up. Of what goes to others, only what was given up stays for
+ * whoever looks: a name may be a common word, and nobody's mail is lost for it.
+ */
+const eraseDeliveries: EraseRows = (tx, person, limit) => {
+  const namesThem = namesOneOf(person.names, [
+    sql`(select string_agg(value, ' ') from jsonb_each_text(payload))`,
+  ]);
+  return deleteRows(tx, 'notices.deliveries',
+    sql`(${isFor(person, sql`payload ->> 'personId'`, sql`payload ->> 'to'`)}
+      or (state = 'failed' and ${namesThem})) and payload ->> 'kind' is distinct from ${LAST_MAIL}`, limit);
 };
 
 /** What this slice stores of a person, as they may read it. */
@@ -62,9 +91,7 @@ export const ownRows: readonly OwnedRows[] = [
   }),
   unreadRows('they are on their way out', {
     table: 'notices.deliveries', owners: [], erase: {
-      by: (tx, { id, email }, limit) => deleteRows(tx, 'notices.deliveries',
-        sql`(payload ->> 'to' = ${email} or payload ->> 'personId' = ${String(id)})
-          and payload ->> 'kind' <> ${LAST_MAIL}`, limit),
+      by: eraseDeliveries,
       keeps: 'the email that says that the account is gone, until it has left or was given up',
     },
   }),

@@ -6,12 +6,17 @@ import {
 const eraseMessages: EraseRows = (tx, { id }, limit) => deleteRows(tx, 'support.messages',
   sql`conversation_id in (select c.id from support.conversations c where c.person_id = ${id})`, limit);
 
+/** Theirs, and those of a guest who gave an address that was confirmed as theirs. */
+const eraseRequests: EraseRows = (tx, { id, email, isEmailConfirmed }, limit) => deleteRows(
+  tx, 'support.requests', sql`(person_id = ${id}
+    or (${isEmailConfirmed}::boolean and person_id is null and lower(email) = ${email}))`, limit);
+
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'support.requests', owner: 'person_id', order: ['id'],
     columns: ['topic', 'message', 'email', 'at', 'closed_at'],
-    erase: 'rows',
+    erase: { by: eraseRequests },
   }),
   ownedRows({
     table: 'support.phone_people', owner: 'person_id', order: ['since'],

@@ -35,6 +35,8 @@ export interface Lies {
   readonly handle?: string;
   readonly counter?: number;
   readonly host?: string;
+  /** Whether it verified its owner this time. */
+  readonly verifies?: boolean;
 }
 
 const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest();
@@ -95,12 +97,12 @@ export class Authenticator {
     };
   }
 
-  #data(host: string, flags: number, { counter }: Lies): Buffer {
+  #data(host: string, flags: number, { counter, verifies = this.#verifies }: Lies): Buffer {
     if (this.#counts) this.#counter += 1;
     const counted = Buffer.alloc(4);
     counted.writeUInt32BE(counter ?? this.#counter);
     return Buffer.concat([
-      sha256(host), Buffer.of(PRESENT | (this.#verifies ? VERIFIED : 0) | flags), counted,
+      sha256(host), Buffer.of(PRESENT | (verifies ? VERIFIED : 0) | flags), counted,
     ]);
   }
 }

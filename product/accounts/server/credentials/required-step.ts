@@ -5,7 +5,7 @@ import { isAdmin } from '../../rules/permissions.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { isConcerned, twoFactorDue } from '../../rules/two-factor.ts';
 import { findById, type Person } from '../../store.ts';
-import { firstToActAsAdmin, hasSecondStep } from '../../store/two-factor.ts';
+import { firstToActAsAdmin, secondStepOf } from '../../store/two-factor.ts';
 
 /** Since when each role waits; one that stands nowhere in it never does. */
 const NEVER = new Date(8.64e15);
@@ -46,7 +46,7 @@ export class RequiredStep {
    * asked for, or whoever knows the password would add their own.
    */
   async isPassedBy(tx: Tx, { person, steppedAt }: InSession): Promise<boolean> {
-    if (steppedAt !== null || !(await hasSecondStep(tx, person.id))) return false;
+    if (steppedAt !== null || !(await secondStepOf(tx, person.id)).isOfStaff) return false;
     return this.isAskedOfStaff(tx, person);
   }
 
@@ -104,8 +104,8 @@ export class RequiredStep {
     const { twoFactorSince } = await this.#site.settingsIn(tx);
     const isAtOnce = (role: string): boolean => this.#isOfStaff && isStaffRole(role);
     if (twoFactorSince === null && !roles.some(isAtOnce)) return () => NEVER;
-    const isSetUp = await hasSecondStep(tx, person.id);
-    if (isSetUp && isStepped) return () => NEVER;
+    const { isSetUp, isOfStaff } = await secondStepOf(tx, person.id);
+    if (isOfStaff && isStepped) return () => NEVER;
     const byRule = twoFactorSince === null ? NEVER : twoFactorDue(new Date(twoFactorSince), person.createdAt);
     return (role) => {
       if (isSetUp && !isStaffRole(role)) return NEVER;

@@ -53,6 +53,7 @@ async function begin(parts: ErasureParts, tx: Tx, personId: number): Promise<Era
   if (person.erasingSince === null && !(await settle(parts, tx, person))) return null;
   return {
     id: person.id, displayName: person.displayName, email: person.email, pseudonym: pseudonymOf(person.id),
+    isEmailConfirmed: person.emailConfirmedAt !== null,
     names: [...new Set([person.username, ...await formerNamesOf(tx, person.id)])],
   };
 }

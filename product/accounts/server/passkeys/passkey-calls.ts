@@ -188,7 +188,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       const step = checked.isUserVerified ? null : await secondStep(parts, tx, typed);
       if (isMissing(step)) return step;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
-      if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
+      if (!(await usePasskey(tx, passkey.id, checked))) return passkeyRefused;
       const isStepped = checked.isUserVerified || step !== null;
       const done = await enter(parts, tx, person, context, { account, siteName, isStepped });
       return 'refused' in done ? done : { done, step };

@@ -76,7 +76,7 @@ export class Passkeys {
   /** The passkey that an authenticator has made; null when the answer is not one to our challenge. */
   async made(
     asked: Challenge, { id, client_data, attestation, transports }: InputOf<typeof addPasskey>['credential'],
-  ): Promise<(Omit<NewPasskey, 'personId' | 'name'> & { readonly isUserVerified: boolean }) | null> {
+  ): Promise<Omit<NewPasskey, 'personId' | 'name'> | null> {
     try {
       if (!isPlain(attestation)) return null;
       const { verified, registrationInfo } = await verifyRegistrationResponse({

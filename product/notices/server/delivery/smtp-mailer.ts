@@ -23,7 +23,7 @@ export function smtpMailer({ data, smtp, secret, onError }: {
   const deliveries = new Deliveries({
     data, channel: 'email', onError,
     send: async (operatorId, { id, payload }) => {
-      const { brand, ...email } = payload as Email;
+      const { brand, personId: _personId, ...email } = payload as Email;
       // Names the email in every try and nothing of the site's numbers.
       const name = digest(secret, 'notices email', `${operatorId}:${id}`);
       await transport.send({ ...email, fromName: brand, id: name });
