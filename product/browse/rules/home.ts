@@ -1,9 +1,9 @@
-import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
+import { DEFAULT_SETTINGS, HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
 
 export type Layout = (typeof HOME_LAYOUTS)[number];
 /** What somebody sees who chose no layout. */
-export const DEFAULT_LAYOUT: Layout = 'classic';
+export const DEFAULT_LAYOUT: Layout = DEFAULT_SETTINGS.home_layout;
 /** Name of the cookie that holds a browser's choice, without the prefix of hosts. */
 export const LAYOUT_COOKIE = 'home_layout';
 
@@ -18,9 +18,9 @@ export const MAX_HOME_SECTIONS = HOME_SECTIONS.length;
 /** A section links to its whole list from this many performers on (spec 2 §9). */
 export const SEE_MORE_FROM = 5;
 /** Performers in one row. */
-export const ROW_LENGTH = 12;
+const ROW_LENGTH = 12;
 /** Rows that the first screen of a large display has; further ones need not know what stands above them. */
-export const FIRST_SCREEN_ROWS = 5;
+const FIRST_SCREEN_ROWS = 5;
 /** Best of a row that is enough to fill it, whoever of them stands above it already. */
 export const ROW_CANDIDATES = (FIRST_SCREEN_ROWS + 1) * ROW_LENGTH + 1;
 /**
