@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import {
-  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, sectionsBelow, sectionsRule, type HomeSectionId,
+  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, sectionsBelow, sectionsRule,
+  type HomeSectionId,
 } from './rules/home.ts';
 import { listingOf } from './rules/listing/listings.ts';
 import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home/rows.ts';

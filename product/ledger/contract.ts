@@ -163,8 +163,8 @@ export const getStatement = call({
   }),
   refusals: [],
   summary: 'The own statement of a month',
-  description: 'Opening and closing balance, totals by kind. `purchased.money` has what payment processors took '
-    + 'for the tokens bought in the month, in minor units: one amount for each currency, as it was paid.',
+  description: 'Opening and closing balance, totals by kind. `purchased.money` has what payment processors '
+    + 'took for the tokens bought in the month, in minor units: one amount for each currency, as paid.',
 });
 
 export const tokensUncovered = refusal({

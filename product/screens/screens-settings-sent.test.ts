@@ -73,7 +73,9 @@ const callerOf = (call: string): Member => {
 };
 
 describe('a setting that changes', () => {
-  it.each(CALLS)('by %s, %s, reaches the other tab of its person: %s', async (_file, call, key, value, does) => {
+  it.each(CALLS)('by %s, %s, reaches the other tab of its person: %s', async (
+    _file, call, key, value, does,
+  ) => {
     const { site } = shop;
     const tab = await site.socketOf(await site.anotherTabOf(callerOf(call)));
     await does();

@@ -15,7 +15,9 @@ import type { Sort } from '../rules/listing/ranking.ts';
 import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
 import type { Browsing } from './dependencies.ts';
 import { forYouViews, Tiles } from './entries.ts';
-import { HOME, idsIn, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop } from './home/top.ts';
+import {
+  HOME, idsIn, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop,
+} from './home/top.ts';
 import { seoOf } from './seo.ts';
 
 const NO_CHOICE: HomeChoice = { layout: null, sections: null };

@@ -18,7 +18,7 @@ export function leavingDay(): string | null {
   }
 }
 
-/** The account is kept. */
+/** The account stays: nothing of its deletion is said any more. */
 export function forgetLeaving(): void {
   try {
     sessionStorage.removeItem(KEY);
