@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { servesDocuments } from '#product/testkit/pages/documents.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -82,10 +83,14 @@ test('whoever reads for too long logs in once more, and later it is too late', a
   await site.passes(30 * DAY_MS);
   const { page: late } = await logsIn('slow-leaver');
   await late.sees('Wrong name or password. Try again.');
-  // The address alone names nobody.
-  const alone = await openPage(site, await site.visitor(), '/account/leaving');
-  await alone.sees('To keep your account, log in once more.');
-  expect(alone.all('button', 'Keep my account')).toEqual([]);
+  // The address alone says nothing of anybody's account, whatever stands in it.
+  for (const address of ['/account/leaving', '/account/leaving#2026-02-14', '/account/leaving#2031-01-01']) {
+    const alone = await openPage(site, await site.visitor(), address);
+    await alone.find('heading', 'Is your account being deleted?', { level: 1 });
+    await alone.sees('Log in to see whether it is, and to keep it.');
+    expect(textOf(await alone.find('main'))).not.toMatch(/erased|hidden now|20\d\d/u);
+    expect(alone.all('button', 'Keep my account')).toEqual([]);
+  }
 });
 
 test('what stands in the way is said instead of a form, and admins read until when', async () => {

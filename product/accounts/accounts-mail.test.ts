@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmEmail, login, register, requestPasswordReset } from './contract.ts';
 import { changeEmail, resendEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
+import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts';
-import { HOUR_MS } from '#platform/time/units.ts';
+import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { LOCALES } from '#product/site/rules.ts';
 import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
@@ -215,6 +216,49 @@ describe('the language of mail', () => {
     await (await site.visitor({ language: 'it' })).call(confirmEmail, { token });
     await signsUp('somebody-else', email, await site.visitor({ language: 'es' }));
     expect((await mailsTo(email)).at(-1)?.body).toContain('Hallo gerda,');
+  });
+
+  it('is the recipient’s in the four emails of a deletion, dates too, wherever it is asked for', async () => {
+    const reader = await site.viewer({ language: 'de-AT,de;q=0.9' });
+    const { username, person: { email } } = reader;
+    const proof = { login: username, password: 'correct horse battery' };
+    const asks = async (): Promise<void> => {
+      const french = await site.visitor({ language: 'fr' });
+      await french.call(login, proof);
+      await french.opens();
+      await french.call(requestDeletion, { username, password: proof.password });
+    };
+    const before = (await mailsTo(email)).length;
+    await asks();
+    await site.passes(27 * DAY_MS);
+    const french = await site.visitor({ language: 'fr' });
+    const { ticket } = await french.refused(login, proof);
+    await french.call(keepAccount, { ticket: String(ticket) });
+    const mails = (await mailsTo(email)).slice(before)
+      .filter(({ kind }) => kind.startsWith('accounts:mails.deletion'));
+    await asks();
+    await site.passes(30 * DAY_MS);
+    // Of an account that is gone nothing names the address any more.
+    mails.push(...await site.tx(async (tx) => (await sql<Mail>`
+      select subject, body, html, kind from notices.outbox where kind = 'accounts:mails.deletionDone'`
+      .execute(tx.sql())).rows));
+    expect(mails.map(({ kind, subject }) => [kind.slice('accounts:mails.'.length), subject])).toEqual([
+      ['deletionAsked', 'Dein Konto bei Candela wird gelöscht'],
+      ['deletionSoon', expect.stringMatching(/^Dein Konto bei Candela wird am \d+\. \p{L}+ \d+ endgültig/u)],
+      ['deletionKept', 'Du hast dein Konto bei Candela behalten'],
+      ['deletionDone', 'Dein Konto bei Candela ist gelöscht'],
+    ]);
+    expect(mails[0]?.body).toMatch(/wird am \d+\. \p{L}+ 20\d\d endgültig gelöscht/u);
+  });
+
+  it('is the recipient’s for the country of a new device', async () => {
+    const reader = await site.viewer({ language: 'de-AT,de;q=0.9' });
+    const elsewhere = await site.visitor({ language: 'fr', region: 'DE', userAgent: 'A new phone' });
+    await elsewhere.call(login, { login: reader.username, password: 'correct horse battery' });
+    await site.settle();
+    const mail = (await mailsTo(reader.person.email)).find(({ kind }) => kind === 'accounts:mails.newDevice');
+    expect(mail?.body).toContain('Deutschland');
+    expect(mail?.body).not.toMatch(/Germany|Allemagne/u);
   });
 
   it('is the recipient’s in notices too, by email and by push', async () => {

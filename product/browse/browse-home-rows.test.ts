@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import {
-  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, SECTIONS_RULE, type HomeSectionId,
+  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, sectionsBelow, sectionsRule,
+  type HomeSectionId,
 } from './rules/home.ts';
 import { listingOf } from './rules/listing/listings.ts';
 import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home/rows.ts';
@@ -69,17 +70,28 @@ describe('the first screen of the home page', () => {
     expect(idsOf(belowThem(many(6, {}), new Set([1, 2]), everyoneRule(6, 2)))).toEqual([3, 4, 5, 6]);
   });
 
-  it('has nobody twice by sections while five others are left in a row', () => {
-    fc.assert(fc.property(screens, ({ featured, rows }) => {
-      const shown = onceEach(featured, rows, SECTIONS_RULE);
+  it('has nobody twice by sections, and no row without anybody, where five others are live', () => {
+    fc.assert(fc.property(screens, ({ people, featured, rows }) => {
+      fc.pre(people.length >= 6);
+      const named = rows.map((entries, value) => ({ value, entries }));
+      const shown = sectionsBelow(named, new Set([featured.id]), sectionsRule(people.length));
       const above = new Set([featured.id]);
-      for (const [at, row] of rows.entries()) {
-        const ids = idsOf(shown[at] ?? []);
-        const left = idsOf(row).filter((id) => !above.has(id));
-        expect(ids).toEqual((left.length < 5 ? idsOf(row) : left).slice(0, 12));
-        for (const id of ids) above.add(id);
+      let rowsSeen = 0;
+      for (const { value, entries } of named) {
+        const left = rowsSeen < 4 ? idsOf(entries).filter((id) => !above.has(id)) : idsOf(entries);
+        expect([value, shown.find((one) => one.value === value)?.entries.map(({ id }) => id)])
+          .toEqual([value, left.length === 0 ? undefined : left.slice(0, 12)]);
+        if (left.length > 0) rowsSeen += 1;
+        for (const id of left.slice(0, 12)) above.add(id);
       }
     }));
+  });
+
+  it('keeps rows of sections whole where fewer than five others are live', () => {
+    const few = [{ entries: many(5, {}) }, { entries: many(5, {}) }];
+    expect(sectionsBelow(few, new Set([1, 2]), sectionsRule(5))).toEqual(few);
+    expect(sectionsBelow(few, new Set([1, 2]), sectionsRule(6)).map(({ entries }) => idsOf(entries)))
+      .toEqual([[3, 4, 5]]);
   });
 });
 
@@ -99,7 +111,7 @@ describe('rows of the home page', () => {
     const ranked = ['a', 'b', 'c', 'd'].flatMap((tag, at) => many(14 - at, { tags: [tag] }, 100 * at));
     const found = rowsOf(ranked, queryOf(['tags']));
     expect(found.map(({ value, total }) => [value, total])).toEqual([['a', 14], ['b', 13], ['c', 12]]);
-    expect(onceEach(null, found.map(({ entries }) => entries), SECTIONS_RULE).map((row) => row.length))
+    expect(sectionsBelow(found, new Set(), sectionsRule(39)).map(({ entries }) => entries.length))
       .toEqual([12, 12, 12]);
   });
 

@@ -310,7 +310,9 @@ describe('among performers with one tag each', () => {
     ['live-sex', 'Live sex', '[C-030]'], ['live-sex-cams', 'Live sex cams', '[C-031]'],
     ['sexwebcam', 'Live sex on webcam', '[C-032]'], ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
   ])('girls by a tag: %s, “%s” %s', async (tag, heading) => {
-    await opens(`/girls/tag/${tag}`, heading, withTag(tag));
+    const page = await opens(`/girls/tag/${tag}`, heading, withTag(tag));
+    // Nobody reads the tag as an address spells it.
+    await page.sees(new RegExp(`live right now with the tag ${heading}`, 'u'));
   });
 
   test('Casa Salsa has who is live with its tag [C-029, A-143]', async () => {

@@ -140,6 +140,24 @@ describe('every listing', () => {
       expect([to, (await listing(to.slice(1), {}, other)).totalCount > 0]).toEqual([to, true]);
   });
 
+  it('leads whoever hides everybody of a listing to no empty one', async () => {
+    const leads = async (who: Visitor): Promise<readonly string[]> => {
+      const { exploreList, seo } = await listing('girls', {}, who);
+      return exploreList ?? seo.relatedLinks.map(({ path }) => path);
+    };
+    const member = await site.viewer();
+    // Others are led there, before and after.
+    expect(await leads(member)).toContain('/girls/language/german');
+    for (const username of ['ana', 'elsewhere']) await member.call(hidePerformer, { username });
+    await site.settle();
+    const led = await leads(member);
+    expect(led).not.toContain('/girls/language/german');
+    expect(led.length).toBeGreaterThan(3);
+    for (const to of led)
+      expect([to, (await listing(to.slice(1), {}, member)).totalCount > 0]).toEqual([to, true]);
+    expect(await leads(await site.viewer())).toContain('/girls/language/german');
+  });
+
   it('is not there for nobody’s address', async () => {
     for (const call of [browseLive, browseMore]) {
       expect(await guest.refused(call, { path: 'girls/old' })).toMatchObject({

@@ -257,3 +257,30 @@ describe('the own fan clubs', () => {
     await page.sees('Your level: Insider. It ends on March 16, 2026');
   });
 });
+
+// Last of all: two months pass.
+test('in the grace of a club that got dearer, the question has the price that stays', async () => {
+  const performer = await clubOwner();
+  const { username, person: { displayName: name } } = performer;
+  const viewer = await site.viewer({ tokens: 250 });
+  await viewer.call(joinFanclub, { username, level: 'insider', price: 250 }, { idempotencyKey: uuidV4() });
+  await (await site.anotherTabOf(performer)).call(saveOwnClub, {
+    ...CLUB, prices: { supporter: 100, insider: 400, legend: 900 },
+  });
+  await site.passes(31 * DAY_MS);
+  await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 900, 'test', uuidV4()));
+  const back = await site.anotherTabOf(viewer);
+  const page = await openPage(site, back, `/${username}/fanclub`);
+  await page.press('Join as Insider');
+  const asked = await page.find('alertdialog', new RegExp(`${name}’s fan club`, 'u'));
+  const [now, then] = [...asked.querySelectorAll('dt')].map((term) =>
+    [term.textContent, textOf(term.nextElementSibling!)]);
+  expect([now, then]).toEqual([
+    ['You pay now', '250 tokens· $25.00'], ['Then every 30 days', '250 tokens· $25.00'],
+  ]);
+  await page.press('Pay 250 tokens', { in: asked });
+  await page.sees(/It renews on .* · 250 tokens/u);
+  // The next month costs what the question said.
+  await site.passes(30 * DAY_MS);
+  expect(await tokensOf(await site.anotherTabOf(viewer))).toBe(900 - 250 - 250);
+});

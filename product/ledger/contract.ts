@@ -154,13 +154,17 @@ export const getStatement = call({
     opening: z.int(), closing: z.int(), credited: z.int(), spent: z.int(),
     /** Totals by kind of operation. */
     kinds: z.array(z.object({ kind: z.string(), count: z.int(), credited: z.int(), spent: z.int() })),
-    /** Tokens bought in the month, and the money that came for them in US cents. */
-    purchased: z.object({ tokens: z.int(), backing_cents: z.int() }),
+    /** Tokens bought in the month, and what was paid for them: one amount for each currency. */
+    purchased: z.object({
+      tokens: z.int(), money: z.array(z.object({ minor: z.int(), currency: z.string() })),
+    }),
     /** Months with lines, newest first. */
     months: z.array(z.string()),
   }),
   refusals: [],
-  summary: 'The own statement of a month', description: 'Opening and closing balance, totals by kind.',
+  summary: 'The own statement of a month',
+  description: 'Opening and closing balance, totals by kind. `purchased.money` has what payment processors '
+    + 'took for the tokens bought in the month, in minor units: one amount for each currency, as paid.',
 });
 
 export const tokensUncovered = refusal({

@@ -30,8 +30,13 @@ const tip = (from: Member, to: Member, tokens: number, comment = ''): Operation 
     { account: { kind: 'person', personId: to.id, book: 'earnings' }, tokens },
   ],
 });
-const purchase = (by: Member, tokens: number, backingCents: number): Operation => ({
+const purchase = (
+  by: Member, tokens: number, backingCents: number, { minor, currency } = { minor: 0, currency: '' },
+): Operation => ({
   id: uuidV4(), kind: 'purchase', memo: { product: 'pack' }, parameterHash: '', facts: [],
+  ...(minor > 0 ? { money: [
+    { account: 'biller:ccbill', minor, currency }, { account: 'sales', minor: -minor, currency },
+  ] } : {}),
   legs: [
     { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
     {
@@ -188,7 +193,7 @@ describe('history', () => {
       expect((await member.call(getHistory, { before: newest + 1 })).lines).toEqual([]);
       expect(await csv(member)).toHaveLength(1);
       expect(await member.call(getStatement, { month })).toMatchObject({
-        opening: 0, closing: 0, kinds: [], purchased: { tokens: 0, backing_cents: 0 }, months: [],
+        opening: 0, closing: 0, kinds: [], purchased: { tokens: 0, money: [] }, months: [],
       });
     }
     const smuggled = await stranger.request({ url: `/api/v1/tokens/history?personId=${payer.id}&person=1` });
@@ -281,21 +286,30 @@ describe('statement', () => {
     const first = site.clock.now().toISOString().slice(0, 7);
     const later = await aMonthLater(early);
     const second = site.clock.now().toISOString().slice(0, 7);
-    await post(tip(later, payee, 30), tip(later, payee, 20), purchase(later, 60, 550));
+    await post(
+      tip(later, payee, 30), tip(later, payee, 20), purchase(later, 60, 550),
+      purchase(later, 270, 2_700, { minor: 2_500, currency: 'EUR' }),
+      purchase(later, 108, 1_080, { minor: 1_000, currency: 'EUR' }),
+      purchase(later, 50, 499, { minor: 499, currency: 'USD' }),
+    );
     const payer = await aMonthLater(later);
     await post(tip(payer, payee, 1));
     const third = site.clock.now().toISOString().slice(0, 7);
     expect(await payer.call(getStatement, { month: second })).toEqual({
-      month: second, opening: 400, closing: 410, credited: 60, spent: 50,
+      month: second, opening: 400, closing: 838, credited: 488, spent: 50,
       kinds: [
-        { kind: 'purchase', count: 1, credited: 60, spent: 0 },
+        { kind: 'purchase', count: 4, credited: 488, spent: 0 },
         { kind: 'tip', count: 2, credited: 0, spent: 50 },
       ],
-      purchased: { tokens: 60, backing_cents: 550 }, months: [third, second, first],
+      // What billers took, as it was paid: nothing is converted, nor added up across currencies.
+      purchased: {
+        tokens: 488, money: [{ minor: 3_500, currency: 'EUR' }, { minor: 499, currency: 'USD' }],
+      },
+      months: [third, second, first],
     });
     const before = await payer.call(getStatement, { month: first });
     const after = await payer.call(getStatement, { month: third });
-    expect([before.opening, before.closing, after.opening, after.closing]).toEqual([0, 400, 410, 409]);
+    expect([before.opening, before.closing, after.opening, after.closing]).toEqual([0, 400, 838, 837]);
     const empty = await payer.call(getStatement, { month: '1999-01' });
     expect(empty).toMatchObject({ opening: 0, closing: 0, kinds: [] });
   });

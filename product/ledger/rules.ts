@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
+import { MAX_DAILY_LIMIT_TOKENS } from '#product/accounts/rules/settings.ts';
 
 /** One development grant, in tokens ($50 shown): enough to try everything in the demo. */
 export const DEMO_GRANT_TOKENS = 500;
@@ -95,8 +96,8 @@ export type BlockCause = (typeof BLOCK_CAUSES)[number];
 /** Lines of time a budget is counted in: UTC days, weeks from Monday, months. */
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
-/** Largest budget: above it one is no limit. */
-export const MAX_BUDGET_TOKENS = 10_000_000;
+/** Largest budget, as in the settings: above it one is no limit. */
+export const MAX_BUDGET_TOKENS = MAX_DAILY_LIMIT_TOKENS;
 /** A higher budget waits this long, so that nobody raises it in the heat of a room. */
 export const RAISE_WAIT_MS = DAY_MS;
 /** Cool-offs a person can take, in hours: an evening, a day, three days, a week, a month. */

@@ -1,3 +1,4 @@
+import { MAX_RATE_TOKENS } from '#product/accounts/rules/settings.ts';
 import type { Surface } from '#product/compliance/contract.ts';
 
 /** Regions that have a listing (spec 2 §2.1). */
@@ -25,7 +26,7 @@ export const SURFACES = [
 
 /** Prices in tokens a minute. */
 export const MIN_RATE = 1;
-export const MAX_RATE = 999;
+export const MAX_RATE = MAX_RATE_TOKENS;
 
 /** Longer schedules say nothing a viewer can use. */
 export const MAX_SCHEDULED_TIMES = 21;

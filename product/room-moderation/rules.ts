@@ -1,6 +1,6 @@
 import { bucketLeft, type BucketRate } from '#platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
-import type { CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
+import { DEFAULT_SETTINGS, type CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
 import type { Restriction } from '#product/rooms/rules.ts';
 
 /** What a moderator does to somebody in a room. */
@@ -18,7 +18,7 @@ export type HeldDecision = (typeof HELD_DECISIONS)[number];
  * Days that a room moderator is one, unless the performer set others; naming them again restarts it (spec 1
  * §9).
  */
-export const MODERATOR_DAYS = 14;
+export const MODERATOR_DAYS: number = DEFAULT_SETTINGS.mod_expire;
 /** A kick is a pause: long enough to calm down, short enough to see the end of the show. */
 export const KICK_MINUTES = 10;
 /** The longest timed ban or silence, a year; a longer one is permanent. */

@@ -137,6 +137,15 @@ describe('settings', () => {
   });
 });
 
+it('a limit of a day is ten million tokens at most, by whichever call it is set', async () => {
+  const member = await site.viewer();
+  await member.call(updateSettings, { daily_limit: 10_000_000 });
+  await member.call(setLimits, { day: 10_000_000 });
+  expect((await member.refused(updateSettings, { daily_limit: 10_000_001 })).errorType).toBe('invalid_input');
+  expect((await member.refused(setLimits, { day: 10_000_001 })).errorType).toBe('invalid_input');
+  expect((await settingsOf(member)).daily_limit).toBe(10_000_000);
+});
+
 describe('every tab of a person', () => {
   it('receives v3.user.settings with the settings on its account socket; others do not [A-384]', async () => {
     const [member, stranger] = [await site.viewer(), await site.viewer()];

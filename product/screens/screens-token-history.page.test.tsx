@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
+import { getPurchaseLink } from '#product/billing/contract.ts';
+import { changeBillingRules } from '#product/billing/contract/operator.ts';
 import { refundPayment } from '#product/billing/contract/payments.ts';
 import { endSharecam } from '#product/shows/contract/sharecam.ts';
 import { startSpying } from '#product/shows/contract/spying.ts';
@@ -208,6 +210,27 @@ test('spying, a shared camera, and a ticket and its recording are one line each'
     ]],
     ['Purchase', '+550 tokens $49.99', '550 tokens', []],
   ]);
+});
+
+test('the statement of a month says what was paid, each currency by itself', async () => {
+  const { site } = shop;
+  const admin = await site.admin();
+  await admin.call(changeBillingRules, {
+    switches: [{ name: 'vouchers', on: true }], reason: 'a test of statements',
+  });
+  const viewer = await site.viewer({ region: 'DE' });
+  const { purchase_link: link } =
+    await viewer.call(getPurchaseLink, { internal_id: 'voucher_de_25', method: 'voucher' });
+  await shop.types(link);
+  await shop.settle();
+  const month = site.clock.now().toISOString().slice(0, 7);
+  const page = await openPage(site, viewer, `/account/tokens/statement/${month}`);
+  await page.sees('You bought 270 tokens for €25.00.');
+  await page.find('table', 'All changes');
+  expect(textOf(await page.find('main'))).not.toContain('$');
+  await shop.buys(viewer, '1_50');
+  await page.goto(`/account/tokens/statement/${month}`);
+  await page.sees('You bought 320 tokens for €25.00 and $5.00.');
 });
 
 test('nothing went wrong on the server', () => expect(shop.site.log).toEqual([]));

@@ -265,6 +265,27 @@ describe('spying', () => {
     expect(churner.seen - paid).toBeLessThanOrEqual(FORGIVEN + 10);
   });
 
+  it('is paid by who goes from one show to another and back, forty times, and ends nothing', async () => {
+    const shows = [await spiedShow(site), await spiedShow(site)];
+    const spy = await site.viewer({ tokens: 1_000 });
+    const churners = shows.map(({ performer }) => ({ performer, churner: new Churner(spy, performer) }));
+    for (let turn = 0; turn < 40; turn += 1) {
+      const [here, there] = turn % 2 === 0 ? churners : churners.toReversed();
+      there?.churner.vanishes();
+      await spy.call(startSpying, { username: here?.performer.username ?? '' });
+      await site.settle();
+      expect(await here?.churner.opens()).toBe(true);
+      for (let second = 0; second < 3; second += 1) await here?.churner.second();
+    }
+    for (const { performer } of shows) await stopsSpying(spy, performer).catch(() => undefined);
+    const { receipts } = await spy.call(getSpyReceipts, {});
+    const paid = receipts.reduce((sum, { seconds }) => sum + seconds, 0);
+    const seen = churners.reduce((sum, { churner }) => sum + churner.seen, 0);
+    expect(seen).toBeGreaterThan(100);
+    // Of each show ten seconds are forgiven, and ten are the free preview of the day.
+    expect(seen - paid).toBeLessThanOrEqual(2 * (10 + 10));
+  });
+
   it('is paid by who ends forty short turns while their player still runs', async () => {
     const { performer } = await spiedShow(site);
     const spy = await site.viewer({ tokens: 1_000 });

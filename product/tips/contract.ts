@@ -5,12 +5,12 @@ import { fact } from '#platform/contract/fact.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { STORED_YEAR } from '#platform/time/days.ts';
 import { ageVerificationRequired } from '#product/compliance/contract.ts';
+import { MAX_DAILY_LIMIT_TOKENS } from '#product/accounts/rules/settings.ts';
 import { spendRefusals } from '#product/ledger/contract.ts';
 import { roomBanned, roomKicked } from '#product/rooms/contract.ts';
 import { menuItemUnknown, menuPriceDiffers, TipTokens } from './contract/menu.ts';
 import {
-  MAX_APP_DATA_FIELDS, MAX_DAILY_LIMIT_TOKENS, MAX_TIP_COMMENT_LENGTH,
-  TIP_DAYS_PAGE, TIPS_PAGE,
+  MAX_APP_DATA_FIELDS, MAX_TIP_COMMENT_LENGTH, TIP_DAYS_PAGE, TIPS_PAGE,
 } from './rules.ts';
 
 const slice = 'tips';

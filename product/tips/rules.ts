@@ -1,5 +1,6 @@
 import { cleanText } from '#platform/text/clean-text.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { MAX_DAILY_LIMIT_TOKENS } from '#product/accounts/rules/settings.ts';
 
 /** The amount the tip panel starts with (spec 1 §9, spec 2 §9, spec 3 §9). */
 export const DEFAULT_TIP_TOKENS = 25;
@@ -59,8 +60,6 @@ export const EFFECTS_PAGE = 50;
 export const TIPS_PAGE = 40;
 /** Days of one page: a month. */
 export const TIP_DAYS_PAGE = 31;
-/** The largest limit an operator can write down: above it there is none. */
-export const MAX_DAILY_LIMIT_TOKENS = 10_000_000;
 /** A limit as it is typed: null for none, undefined for what is no limit. */
 export function dailyLimitOf(typed: string): number | null | undefined {
   const text = typed.trim();

@@ -1,9 +1,9 @@
-import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
+import { DEFAULT_SETTINGS, HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
 
 export type Layout = (typeof HOME_LAYOUTS)[number];
 /** What somebody sees who chose no layout. */
-export const DEFAULT_LAYOUT: Layout = 'classic';
+export const DEFAULT_LAYOUT: Layout = DEFAULT_SETTINGS.home_layout;
 /** Name of the cookie that holds a browser's choice, without the prefix of hosts. */
 export const LAYOUT_COOKIE = 'home_layout';
 
@@ -18,9 +18,9 @@ export const MAX_HOME_SECTIONS = HOME_SECTIONS.length;
 /** A section links to its whole list from this many performers on (spec 2 §9). */
 export const SEE_MORE_FROM = 5;
 /** Performers in one row. */
-export const ROW_LENGTH = 12;
+const ROW_LENGTH = 12;
 /** Rows that the first screen of a large display has; further ones need not know what stands above them. */
-export const FIRST_SCREEN_ROWS = 5;
+const FIRST_SCREEN_ROWS = 5;
 /** Best of a row that is enough to fill it, whoever of them stands above it already. */
 export const ROW_CANDIDATES = (FIRST_SCREEN_ROWS + 1) * ROW_LENGTH + 1;
 /**
@@ -51,38 +51,36 @@ interface Numbered {
 
 /** How rows of a screen give way to what stands above them. */
 export interface ScreenRule {
-  /** A row with fewer others than this stays whole. */
-  readonly leastOthers: number;
+  /** Rows keep whoever stands above them. */
+  readonly isWhole: boolean;
   /** Performers in one row. */
   readonly length: number;
 }
 
-/** By sections each row is about something: one that had too few others keeps whom it is about. */
-export const SECTIONS_RULE: ScreenRule = { leastOthers: SEE_MORE_FROM, length: ROW_LENGTH };
+/** Rows stay whole only where fewer than five others than the featured one are live. */
+const isWhole = (live: number): boolean => live - 1 < SEE_MORE_FROM;
 
 /**
- * Above the listing of everybody nobody is twice, and the rows leave their share for the listing. Rows stay
- * whole only where fewer than five others than the featured one are live.
+ * By sections nobody is twice on the first screen.
+ * @param live performers that this viewer may see on the page
+ */
+export const sectionsRule = (live: number): ScreenRule => ({ isWhole: isWhole(live), length: ROW_LENGTH });
+
+/**
+ * Above the listing of everybody nobody is twice, and the rows leave their share for the listing.
  * @param live performers that this viewer may see on the page
  * @param rows how many stand between the featured show and the listing
  */
 export function everyoneRule(live: number, rows: number): ScreenRule {
-  const others = live - 1;
-  if (others < SEE_MORE_FROM) return { leastOthers: Number.POSITIVE_INFINITY, length: ROW_LENGTH };
-  const share = Math.max(1, Math.floor(others / (rows + 1)));
-  return { leastOthers: 0, length: Math.min(ROW_LENGTH, share) };
+  if (isWhole(live)) return sectionsRule(live);
+  const share = Math.max(1, Math.floor((live - 1) / (rows + 1)));
+  return { isWhole: false, length: Math.min(ROW_LENGTH, share) };
 }
 
-const others = <E extends Numbered>(row: readonly E[], above: ReadonlySet<number>): readonly E[] =>
-  row.filter(({ id }) => !above.has(id));
-
-/** A list without those who stand above it; all of it where it would have too few others. */
-export function belowThem<E extends Numbered>(
-  row: readonly E[], above: ReadonlySet<number>, { leastOthers }: Pick<ScreenRule, 'leastOthers'>,
-): readonly E[] {
-  const left = others(row, above);
-  return left.length < leastOthers ? row : left;
-}
+/** A list without those who stand above it; all of it where rows stay whole. */
+export const belowThem = <E extends Numbered>(
+  row: readonly E[], above: ReadonlySet<number>, rule: Pick<ScreenRule, 'isWhole'>,
+): readonly E[] => (rule.isWhole ? row : row.filter(({ id }) => !above.has(id)));
 
 /**
  * The rows of a screen from the top, each without whom the ones above it show.
@@ -97,6 +95,26 @@ export function onceEach<E extends Numbered>(
     for (const { id } of shown) above.add(id);
     return shown;
   });
+}
+
+/**
+ * Rows below the top of a page by sections: those of the first screen without whom it shows already, and
+ * none that has nobody left. Further ones are about something, whoever stands above them.
+ * @param above ids of everybody in the top
+ * @param room how many rows the first screen has below the top
+ */
+export function sectionsBelow<R extends { readonly entries: readonly Numbered[] }>(
+  rows: readonly R[], above: ReadonlySet<number>, rule: ScreenRule, room = FIRST_SCREEN_ROWS - 1,
+): readonly R[] {
+  const shownIds = new Set(above);
+  const shown: R[] = [];
+  for (const row of rows) {
+    const isBelow = shown.length >= room;
+    const entries = (isBelow ? row.entries : belowThem(row.entries, shownIds, rule)).slice(0, rule.length);
+    if (entries.length > 0) shown.push({ ...row, entries });
+    for (const { id } of entries) shownIds.add(id);
+  }
+  return shown;
 }
 
 /** Order in which the genders that a visitor sees decide where links of the home page lead. */

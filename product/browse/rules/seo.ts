@@ -39,11 +39,14 @@ export interface SeoInput {
 
 /** What the texts of a listing fill in. */
 function valuesOf(
-  { gender, words }: Listing, say: Say, locale: string, names: ListingNames,
+  listing: Listing, say: Say, locale: string, names: ListingNames,
 ): Record<string, string> {
+  const { gender, words } = listing;
   const { language, region, own } = words;
+  const tag = tagWords(listing, say);
   return {
     ...words,
+    ...(tag === null ? {} : { tag }),
     ...(own !== undefined && isOwnNamed(own) ? { title: ownName(own, say, names) } : {}),
     ...(gender === null ? {} : { who: say(`listing.who.${gender}`) }),
     ...(language === undefined ? {} : { language: languageName(language, locale) }),
@@ -61,20 +64,24 @@ const languageName = (code: string, locale: string): string =>
 
 const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && words['from'] === '0';
 
+/** What a tag of the specification's pages means, in words; null for other tags and listings. */
+function tagWords({ kind, filter: { tags: [tag = '', ...tags] = [] } }: Listing, say: Say): string | null {
+  return kind === 'tag' && tags.length === 0 && isLinkedTag(tag) ? say(`listing.tagged.${tag}`) : null;
+}
+
 /** The heading of a listing. */
 export function headingOf(listing: Listing, say: Say, locale: string, names: ListingNames): string {
   const { kind, words } = listing;
   const { room } = words;
-  const [tag = '', ...tags] = listing.filter.tags ?? [];
-  if (kind === 'tag' && tags.length === 0 && isLinkedTag(tag)) {
-    const heading = say(`listing.tagged.${tag}`);
+  const heading = tagWords(listing, say);
+  if (heading !== null) {
     return listing.gender === 'f' || listing.gender === null ? heading
       : `${heading} · ${say(`listing.who.${listing.gender}`)}`;
   }
   if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale, names));
-  const heading = say(`listing.${kind}.title`, valuesOf(listing, say, locale, names));
+  const title = say(`listing.${kind}.title`, valuesOf(listing, say, locale, names));
   return kind === 'voyeur' && room !== 'all'
-    ? `${heading} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : heading;
+    ? `${title} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : title;
 }
 
 /** The heading, with what distinguishes listings that the specification gives the same heading. */

@@ -8,15 +8,16 @@ import {
 import type { HomeRow } from '../rules/home/rows.ts';
 import { rowTitle } from '../rules/home/titles.ts';
 import {
-  FIRST_SCREEN_ROWS, HOME_SECTIONS, onceEach, ROW_LENGTH, SECTIONS_RULE, sectionsOnce, SEE_MORE_FROM,
-  type HomeSectionId,
+  HOME_SECTIONS, sectionsBelow, sectionsOnce, sectionsRule, SEE_MORE_FROM, type HomeSectionId,
 } from '../rules/home.ts';
 import { listingOf } from '../rules/listing/listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
 import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
 import type { Browsing } from './dependencies.ts';
 import { forYouViews, Tiles } from './entries.ts';
-import { HOME, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop } from './home/top.ts';
+import {
+  HOME, idsIn, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop,
+} from './home/top.ts';
 import { seoOf } from './seo.ts';
 
 const NO_CHOICE: HomeChoice = { layout: null, sections: null };
@@ -62,18 +63,17 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
   ];
 }
 
-/** The rows of sections: nobody twice among those of the first screen while there are others in a row. */
+/** The rows of sections, from the first one that has somebody else than the featured show. */
 function sectionRows(
   page: HomePage, context: CallContext, sections: readonly HomeSectionId[],
 ): readonly HomeRow[] {
+  const top = topOf(page, context, sections);
+  const { first } = top;
+  if (first === null) return [];
   const rows = page.ranking.rows(sections, ownRows(page, context));
-  const { featured, first, forYou } = topOf(page, context, sections);
-  const further = rows.slice(1, FIRST_SCREEN_ROWS).map(({ entries }) => entries);
-  const [, , ...shown] = onceEach(featured, [first?.entries ?? [], forYou ?? [], ...further], SECTIONS_RULE);
-  return rows.map((row, at) => {
-    const entries = at === 0 ? first?.entries : shown[at - 1];
-    return { ...row, entries: entries ?? row.entries.slice(0, ROW_LENGTH) };
-  });
+  const firstAt = rows.findIndex(({ id, value }) => id === first.id && value === first.value);
+  const rule = sectionsRule(page.ranking.entries.length);
+  return [first, ...sectionsBelow(rows.slice(firstAt + 1), idsIn(top), rule)];
 }
 
 /** The layout of the home page as a setting: what a member saved. */

@@ -61,6 +61,7 @@ export const STORED_KEYS: readonly StoredKey[] = [
   cookie('banner', 'notice', days(365)), inBrowser('candela.swipe.known', 'notice'),
   inBrowser('candela.postpaySeen', 'notice'),
   inTab('typed'), inTab('candela.search'), inTab('candela.moneyQuery'), inTab('reloadedFor'),
+  inTab('leavingOn'),
   inTab('partsReloadedFor'),
   { name: 'assets-1', place: 'files', purpose: 'necessary', use: 'offline', life: ALWAYS },
   inBrowser('candela.guest-overlay', 'watched', 'preferences'),

@@ -71,11 +71,12 @@ function Sums({ statement }: { statement: Statement }) {
   return (
     <>
       <SumTable statement={statement} />
-      {purchased.tokens === 0 ? null : (
+      {purchased.money.length === 0 ? null : (
         <p>
           {t('web.statement.purchased', {
             tokens: formatCount(purchased.tokens, i18n.language),
-            money: formatMoney({ minor: purchased.backing_cents, currency: 'USD' }, i18n.language),
+            money: new Intl.ListFormat(i18n.language)
+              .format(purchased.money.map((paid) => formatMoney(paid, i18n.language))),
           })}
         </p>
       )}

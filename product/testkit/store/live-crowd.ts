@@ -19,7 +19,9 @@ export interface CrowdPerformer {
  */
 export async function crowdOf(
   site: TestSite, count: number,
-  { gender = 'f', prefix = 'crowd' }: { readonly gender?: GenderCode; readonly prefix?: string } = {},
+  { gender = 'f', prefix = 'crowd', languages = [] }: {
+    readonly gender?: GenderCode; readonly prefix?: string; readonly languages?: readonly string[];
+  } = {},
 ): Promise<readonly CrowdPerformer[]> {
   const { accounts, compliance } = site.services;
   const password = 'correct horse battery';
@@ -29,7 +31,7 @@ export async function crowdOf(
     const username = `${prefix}${number}`;
     people.push(await accounts.create(site.scope, {
       username, email: `${username}@people.example`, password, passwordHash, birthDate: '1996-01-15',
-      type: 'model', gender, roles: [],
+      type: 'model', gender, languages, roles: [],
     }));
   }
   await site.settle();

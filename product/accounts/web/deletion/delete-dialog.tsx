@@ -12,6 +12,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getDeletion, requestDeletion } from '../../client.ts';
 import { LOG_OUT } from '../logout.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from '../settings/life/proof.tsx';
+import { rememberLeaving } from './leaving-day.ts';
 
 type Preview = OutputOf<typeof getDeletion>;
 const FIELD_OF = { ...PROOF_FIELD_OF, name_not_typed: 'username' } as const;
@@ -91,7 +92,10 @@ function DeleteForm({ preview: { username, confirmation }, onClose }: ContentPro
       return problem;
     },
     // A new document: nothing of this page is theirs any more.
-    onDone: ({ deletion_at: at }) => location.assign(`/account/leaving#${at.slice(0, 10)}`),
+    onDone: ({ deletion_at: at }) => {
+      rememberLeaving(at);
+      location.assign('/account/leaving');
+    },
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">

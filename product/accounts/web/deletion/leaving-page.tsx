@@ -9,6 +9,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { keepAccount } from '../../client.ts';
 import { useGoOn } from '../me.ts';
+import { forgetLeaving, leavingDay } from './leaving-day.ts';
 
 const load = routeData({ texts: ['accounts'], always: true });
 export { load as loader, load as clientLoader };
@@ -23,19 +24,23 @@ export interface Leaving {
 
 /**
  * An account that is being deleted: what its log-in leads to, with the one thing that can still be done, and
- * what stands after the request. The day and the ticket come with an answer; the address alone names nobody.
+ * what stands after the request. The day and the ticket come with an answer, of this visit or of this tab:
+ * whoever follows a link to this page reads nothing of an account.
  */
 export default function LeavingPage() {
   const { t, i18n } = useTranslation('accounts');
   const { at, ticket } = (useLocation().state ?? {}) as Leaving;
-  const day = useDayOfAddress();
+  const day = useOwnDay();
   const until = dayIn(at ?? day, i18n.language);
+  const isKnown = until !== null || Boolean(ticket);
   return (
-    <Narrow title={t('leaving.title')}>
-      <p>{until === null ? t('leaving.soon') : t('leaving.on', { date: until })}</p>
+    <Narrow title={t(isKnown ? 'leaving.title' : 'leaving.unknown')}>
+      {isKnown ? <p>{until === null ? t('leaving.soon') : t('leaving.on', { date: until })}</p> : null}
       {ticket ? <Keep ticket={ticket} /> : (
         <>
-          <p className="mt-2 text-muted">{t(day === null ? 'leaving.over' : 'leaving.howBack')}</p>
+          <p className="mt-2 text-muted">
+            {t(!isKnown ? 'leaving.see' : day === null ? 'leaving.over' : 'leaving.howBack')}
+          </p>
           <div className="mt-6 flex flex-wrap gap-3">
             <ButtonLink to="/login" tone={day === null ? 'primary' : 'secondary'}>
               {t('leaving.logIn')}
@@ -64,6 +69,7 @@ function Keep({ ticket }: { readonly ticket: string }) {
             <Button tone="primary" busy={keep.busy}
               onClick={() => void keep.run({ ticket }).then(async (done) => {
                 if (!done) return;
+                forgetLeaving();
                 await goOn(null);
                 toast(t('leaving.kept'), 'success');
               })}>
@@ -77,13 +83,10 @@ function Keep({ ticket }: { readonly ticket: string }) {
   );
 }
 
-/** The day after the `#` of the address, which no server reads. */
-function useDayOfAddress(): string | null {
-  const { hash } = useLocation();
+/** The day of a deletion that was asked for in this tab, which no server reads. */
+function useOwnDay(): string | null {
   const [day, setDay] = useState<string | null>(null);
-  useEffect(() => {
-    setDay(/^#(\d{4}-\d{2}-\d{2})$/u.exec(hash)?.[1] ?? null);
-  }, [hash]);
+  useEffect(() => setDay(leavingDay()), []);
   return day;
 }
 

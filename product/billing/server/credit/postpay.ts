@@ -61,6 +61,7 @@ export class Postpay {
     if (row.nextChargeAt) {
       await tx.schedule({ kind: CHARGE, key: String(personId), at: row.nextChargeAt });
     }
+    await this.#parts.accounts.sendSettings(tx, personId);
   }
 
   /** Nothing more is spent on credit; a debt stays, and is charged as before. */

@@ -145,6 +145,7 @@ export class ReUps {
     const failures = reUp.failures + 1;
     const enabled = failures < MAX_REUP_FAILURES;
     await noteReUp(tx, personId, { inFlight: null, failures, enabled });
+    if (!enabled) await this.#parts.accounts.sendSettings(tx, personId);
     await tx.send(personChannel(personId), reUpUpdate, {
       success: false, tokens: 0, error, order_id: orderId,
     });
@@ -154,6 +155,7 @@ export class ReUps {
   /** Turns re-ups off: what would be charged is not what the person confirmed. */
   async #end(tx: Tx, personId: number, error: ReUpError): Promise<void> {
     await noteReUp(tx, personId, { inFlight: null, enabled: false });
+    await this.#parts.accounts.sendSettings(tx, personId);
     await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error, order_id: null });
   }
 
@@ -166,6 +168,7 @@ export class ReUps {
             enabled: true, threshold, internalId, cardId, perDay: DEFAULT_REUP_PER_DAY,
             confirmed: { tokens, priceMinor: order.amountMinor, currency },
           });
+          await this.#parts.accounts.sendSettings(tx, personId);
         }
         if (order.purpose === 're_up') await this.#ended(tx, order, isNewlyPaid);
       },

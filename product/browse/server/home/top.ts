@@ -2,7 +2,7 @@ import type { CallContext } from '#platform/contract/context.ts';
 import {
   belowThem, DEFAULT_LAYOUT, everyoneRule, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE,
   leadingGender,
-  onceEach, ROW_CANDIDATES, SECTIONS_RULE, type HomeSectionId, type Layout, type ScreenRule,
+  onceEach, ROW_CANDIDATES, sectionsRule, type HomeSectionId, type Layout, type ScreenRule,
 } from '../../rules/home.ts';
 import type { HomeRow } from '../../rules/home/rows.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
@@ -90,7 +90,8 @@ export function topOf(
   const { ranking, layout } = page;
   const { featured } = ranking;
   const chosen = layout === 'custom' ? null : forYouOf(page);
-  const rule = layout === 'classic' ? everyoneRule(ranking.entries.length, chosen ? 2 : 1) : SECTIONS_RULE;
+  const live = ranking.entries.length;
+  const rule = layout === 'classic' ? everyoneRule(live, chosen ? 2 : 1) : sectionsRule(live);
   const first = ranking.firstRow(sections, ownRows(page, context), ({ entries }) =>
     belowThem(entries, new Set(featured ? [featured.id] : []), rule).length > 0);
   const [row, own] = inTurn(featured, first, chosen ?? [], rule);

@@ -15,17 +15,22 @@ const MAX_OPERATORS = 1_000;
 
 type Links = readonly { readonly path: string }[];
 
+interface Known {
+  readonly directory: Directory;
+  readonly total: number;
+}
+
 /** Whether somebody is in a listing, remembered for a while for all who may perceive the same. */
 export class Peopled {
   readonly #browsing: Pick<Browsing, 'data' | 'shows'>;
-  readonly #known = new Remembered<Directory>(MAX_KNOWN);
+  readonly #known = new Remembered<Known>(MAX_KNOWN);
   readonly #recorded = new Remembered<Promise<readonly number[]>>(MAX_OPERATORS);
 
   constructor(browsing: Pick<Browsing, 'data' | 'shows'>) {
     this.#browsing = browsing;
   }
 
-  /** Those of these addresses of listings where somebody is. */
+  /** Those of these addresses of listings where somebody is whom this viewer does not hide. */
   async among<T extends Links[number]>(
     links: readonly T[], scope: OperatorScope, directory: Directory, viewer: BrowseViewer,
   ): Promise<T[]> {
@@ -35,20 +40,24 @@ export class Peopled {
   }
 
   #isPeopled(
-    path: string, directory: Directory, { audience, sees }: BrowseViewer, recorded: readonly number[],
-    now: number,
+    path: string, directory: Directory, { audience, sees, hidden }: BrowseViewer,
+    recorded: readonly number[], now: number,
   ): boolean {
     const key = `${audience} ${path}`;
-    if (this.#known.get(key, now, KNOWN_MS) === directory) return true;
+    const known = this.#known.get(key, now, KNOWN_MS);
+    // With more people than somebody hides, one is left.
+    if (known?.directory === directory && known.total > hidden.size) return true;
     const listing = listingOf(path);
     if (listing === null) return false;
     const { sort, withOffline } = listing;
-    const filter = filterFor(listing, genderHide(path, undefined));
+    const filter = { ...filterFor(listing, genderHide(path, undefined)), withoutIds: hidden };
     const total = withOffline
       ? directory.list({ filter, sort, sees, offset: 0, limit: 0, withOffline, now }).total
       : directory.select(filter, sees, now).count();
-    const isPeopled = total > 0 || hasRecordings(listing, directory, sees, recorded);
-    if (isPeopled) this.#known.set(key, directory, now);
+    const shown = recorded.filter((id) => !hidden.has(id));
+    const isPeopled = total > 0 || hasRecordings(listing, directory, sees, shown);
+    // Recorded shows alone count for who hides nobody.
+    if (isPeopled && hidden.size === 0) this.#known.set(key, { directory, total: Math.max(1, total) }, now);
     return isPeopled;
   }
 

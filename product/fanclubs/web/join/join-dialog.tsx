@@ -25,8 +25,9 @@ export function JoinDialog(props: JoinDialogProps) {
   const { name, tier: { level, price, charge }, membership, busy, problem, onAccept, onReject } = props;
   const { t, i18n } = useTranslation('fanclubs');
   const clock = useServerClock();
-  // In the grace the new month begins where the unpaid one did.
-  const from = membership?.state === 'grace' ? Date.parse(membership.paid_until) : clock.now();
+  // In the grace the new month begins where the unpaid one did, and what is paid for it is agreed to.
+  const isInGrace = membership?.state === 'grace';
+  const from = isInGrace ? Date.parse(membership.paid_until) : clock.now();
   const title = membership === null || membership.state === 'ended' ? 'joining.title' : 'joining.upTitle';
   return (
     <ConfirmDialog title={t(title, { name, level: t(`level.${level}`) })} busy={busy}
@@ -37,7 +38,7 @@ export function JoinDialog(props: JoinDialogProps) {
           <dt className="text-muted">{t('joining.now')}</dt>
           <dd className="text-right font-bold"><TokensAndValue tokens={charge} /></dd>
           <dt className="text-muted">{t('joining.renewal')}</dt>
-          <dd className="text-right"><TokensAndValue tokens={price} /></dd>
+          <dd className="text-right"><TokensAndValue tokens={isInGrace ? charge : price} /></dd>
           <dt className="text-muted">{t('joining.next')}</dt>
           <dd className="text-right"><Moment at={new Date(from + PAID_MS).toISOString()} show="day" /></dd>
         </dl>

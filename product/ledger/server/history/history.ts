@@ -73,12 +73,12 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
     handleCall(getStatement)(async ({ month }, { scope, personId }) =>
       data.tx(scope, async (tx) => {
         const { opening, kinds } = await sumsOfMonth(tx, personId, month);
-        const { tokens, backingCents } = await boughtIn(tx, personId, month);
+        const purchased = await boughtIn(tx, personId, month);
         const credited = kinds.reduce((sum, one) => sum + one.credited, 0);
         const spent = kinds.reduce((sum, one) => sum + one.spent, 0);
         return {
           month, opening, closing: opening + credited - spent, credited, spent, kinds: [...kinds],
-          purchased: { tokens, backing_cents: backingCents }, months: await monthsOf(tx, personId),
+          purchased, months: await monthsOf(tx, personId),
         };
       })),
   ];

@@ -141,18 +141,27 @@ export async function sumsOfMonth(tx: Tx, personId: number, month: string): Prom
   };
 }
 
-/** Tokens a person bought in a month, and the cash that came for them in US cents. */
-export async function boughtIn(
-  tx: Tx, personId: number, month: string,
-): Promise<{ tokens: number; backingCents: number }> {
+/** Tokens a person bought in a month, and what billers took for them: one amount for each currency. */
+export async function boughtIn(tx: Tx, personId: number, month: string): Promise<{
+  readonly tokens: number; readonly money: { minor: number; currency: string }[];
+}> {
   const { start, end } = monthOf(month);
-  const { rows } = await sql<{ tokens: number; backing_cents: number }>`
-    select coalesce(sum(l.tokens), 0)::bigint as tokens,
-      coalesce(sum(l.backing_cents), 0)::bigint as backing_cents
-    from ledger.lots l join ledger.journal j on j.operator_id = l.operator_id and j.id = l.journal_id
-    where l.person_id = ${personId} and l.backing_cents > 0 and j.at >= ${start} and j.at < ${end}`
+  const { rows } = await sql<{ tokens: number; money: { minor: number; currency: string }[] }>`
+    with bought as (
+      select l.operator_id, l.journal_id, sum(l.tokens)::bigint as tokens
+      from ledger.lots l join ledger.journal j on j.operator_id = l.operator_id and j.id = l.journal_id
+      where l.person_id = ${personId} and l.backing_cents > 0 and j.at >= ${start} and j.at < ${end}
+      group by 1, 2),
+    paid as (
+      select m.currency, sum(m.minor)::bigint as minor
+      from bought b join ledger.money_postings m on m.operator_id = b.operator_id
+        and m.journal_id = b.journal_id
+      where m.account like 'biller:%' group by 1)
+    select (select coalesce(sum(tokens), 0)::bigint from bought) as tokens,
+      (select coalesce(jsonb_agg(jsonb_build_object('minor', minor, 'currency', currency)
+        order by currency), '[]') from paid) as money`
     .execute(tables(tx));
-  return { tokens: rows[0]?.tokens ?? 0, backingCents: rows[0]?.backing_cents ?? 0 };
+  return rows[0] ?? { tokens: 0, money: [] };
 }
 
 /** Months (UTC) a person has lines of, newest first. */

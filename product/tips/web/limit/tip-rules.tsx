@@ -8,8 +8,9 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { MAX_DAILY_LIMIT_TOKENS } from '#product/accounts/rules/settings.ts';
 import { getTipRules, saveTipRules } from '../../client.ts';
-import { dailyLimitOf, MAX_DAILY_LIMIT_TOKENS } from '../../rules.ts';
+import { dailyLimitOf } from '../../rules.ts';
 import { showRules } from '../live.ts';
 
 /** For staff: how much one person may tip in a day on all sites of the operator. */
