@@ -12,7 +12,7 @@ import { Owner } from '#platform/data/delivery/owner.ts';
 import { EventPublishing } from '#platform/data/delivery/publishing.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { openPostgres } from '#platform/data/drivers/postgres.ts';
-import { memoryBus } from '#platform/data/fan-out/bus.ts';
+import { memoryBus } from '#platform/data/bus.ts';
 import { openTestData } from '#platform/data/testing.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 import { median, quantile, ratio } from './delivery/figures.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import { CallFailed, requestOf, type Problem } from '#platform/contract/client/client.ts';
+import { CallFailed, requestOf, type Problem } from '#platform/contract/client.ts';
 import { LOBBY_PATH } from '#platform/contract/sockets/wire.ts';
 import type { LiveClient } from '#platform/contract/sockets/socket-client.ts';
 import { systemClock } from '#platform/data/clock.ts';

@@ -116,7 +116,8 @@ it('a phone has the end of a ticket show and of a group goal in sight, however m
   await start.click();
   await page.getByRole('button', { name: 'End show' }).waitFor();
   await call(startGroupGoal, { title: 'A song of the sea, '.repeat(5), tokens: 500, minutes: 30 }, csrf);
-  const ends = ['End show', 'End group goal', 'End broadcast'].map((name) => page.getByRole('button', { name }));
+  const ends = ['End show', 'End group goal', 'End broadcast']
+    .map((name) => page.getByRole('button', { name }));
   for (const end of ends) await expect.poll(() => isInSight(end), { message: String(end) }).toBe(true);
   const left = page.getByText(/^(?:29:5|30:0)\d$/u).first();
   expect(await isInSight(left)).toBe(true);

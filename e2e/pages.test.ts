@@ -146,7 +146,7 @@ const TAGS = /\/assets\/tags-page[^/]*\.js$/u;
 const STYLES = /\/assets\/tokens[^/]*\.css$/u;
 const WATCH = /\/assets\/page-watch[^/]*\.js$/u;
 /** Parts are named as they are in the source, not as their files are built. */
-const TAGS_FAILED = 'Loading chunk ../../browse/web/tags/tags-page failed';
+const TAGS_FAILED = 'Loading chunk ../../browse/web/tags-page failed';
 
 /** What a page raises when something on it goes wrong. */
 interface Raised {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { getPrivateRequests } from '#product/shows/contract/private-show.ts';
-import { getReceipts } from '#product/shows/contract/private/running.ts';
+import { getReceipts } from '#product/shows/contract/private-running.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';

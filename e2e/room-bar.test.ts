@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { acceptPrivate } from '#product/shows/contract/private-show.ts';
-import { endPrivate } from '#product/shows/contract/private/running.ts';
+import { endPrivate } from '#product/shows/contract/private-running.ts';
 import { acceptSharecam } from '#product/shows/contract/sharecam.ts';
 import { buyTicket, offerTicketShow, startTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getBalance } from '#product/ledger/contract.ts';
 import { checkPrivate } from '#product/shows/contract/private-show.ts';
-import { getReceipts } from '#product/shows/contract/private/running.ts';
+import { getReceipts } from '#product/shows/contract/private-running.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { callsOf, expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
 

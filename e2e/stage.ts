@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { freePort } from '#platform/data/redis/testing.ts';
 import { login } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';

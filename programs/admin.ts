@@ -1,3 +1,3 @@
-import { runAdmin } from './parts/staff/admin.ts';
+import { runAdmin } from './parts/admin.ts';
 
 void runAdmin(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { NO_CONSENT, type CallContext, type Caller } from '#platform/contract/context.ts';
 import { event, topicChannel } from '#platform/contract/event.ts';
 import { systemClock } from '#platform/data/clock.ts';
-import { memoryBus } from '#platform/data/fan-out/bus.ts';
+import { memoryBus } from '#platform/data/bus.ts';
 import type { Gateway } from '#platform/realtime/gateway/gateway-options.ts';
 import { createGateway } from '#platform/realtime/gateway/gateway.ts';
 import { EVENT, payloadOf } from './load.ts';

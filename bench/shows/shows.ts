@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { startsPrivate, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
-import { endPrivate, privateTick } from '#product/shows/contract/private/running.ts';
+import { endPrivate, privateTick } from '#product/shows/contract/private-running.ts';
 import { tipOf } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { Firefox } from './firefox.ts';

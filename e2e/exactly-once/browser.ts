@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import type { AnyCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';

@@ -7,7 +7,7 @@ import { event, personChannel } from '#platform/contract/event.ts';
 import { fact } from '#platform/contract/fact.ts';
 import { VirtualClock } from './clock.ts';
 import type { BusMessage } from './data.ts';
-import { memoryBus } from './fan-out/bus.ts';
+import { memoryBus } from './bus.ts';
 import type { OpenedData } from './open.ts';
 import { openTestData } from './testing.ts';
 

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DeadlineHandler, Subscription } from '#platform/contract/bind.ts';
-import { memoryAttendance, type Attendance } from './fan-out/attendance.ts';
+import { memoryAttendance, type Attendance } from './attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
-import { memoryBus } from './fan-out/bus.ts';
-import { Deadlines } from './delivery/deadlines/deadlines.ts';
+import { memoryBus } from './bus.ts';
+import { Deadlines } from './delivery/deadlines.ts';
 import { FactDelivery } from './delivery/facts.ts';
 import { Owner } from './delivery/owner.ts';
 import { EventPublishing } from './delivery/publishing.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
-import type { CallFailed } from '#platform/contract/client/client.ts';
+import type { CallFailed } from '#platform/contract/client.ts';
 import { browserClient, UNREACHABLE } from './browser.ts';
 
 const send = call({

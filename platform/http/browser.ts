@@ -1,6 +1,6 @@
 import {
   PAGE_LANGUAGE, requestOf, CallFailed, SERVER_TIME, type CallFunction, type Problem,
-} from '#platform/contract/client/client.ts';
+} from '#platform/contract/client.ts';
 import type { hostRefusals } from '#platform/contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */

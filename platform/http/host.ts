@@ -2,7 +2,7 @@ import Fastify, {
   LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify';
 import type { IncomingMessage, Server } from 'node:http';
-import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '#platform/contract/client/client.ts';
+import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '#platform/contract/client.ts';
 import type { CallContext } from '#platform/contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '#platform/contract/refusal.ts';
 import type { Clock } from '#platform/data/clock.ts';
@@ -13,11 +13,11 @@ import {
 import { ReadyCalls } from './early/calls.ts';
 import { answerEarly } from './early/early.ts';
 import type { RequestFacts } from './host-port.ts';
-import { mount, send } from './mounting/mount.ts';
+import { mount, send } from './mount.ts';
 import { mountOpenApi } from './openapi.ts';
 import { answerCounter, mountOperations, type Operations } from './operations.ts';
 import { findReadyPages, type ReadyPages } from './pages/ready.ts';
-import { Paths } from './paths/paths.ts';
+import { Paths } from './paths.ts';
 import { acceptBodies } from './pipeline/bodies.ts';
 import { CardNumberFound } from './pipeline/card-numbers.ts';
 import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './pipeline/credentials.ts';

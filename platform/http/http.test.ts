@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleCall } from '#platform/contract/bind.ts';
-import { CallFailed, requestOf } from '#platform/contract/client/client.ts';
+import { CallFailed, requestOf } from '#platform/contract/client.ts';
 import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import type { HostOptions } from './host.ts';
 import {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { pathFields, UPLOAD_TYPE, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';
 import { takesGzip } from './pages/ready.ts';
 import { keepsCardsOut } from './pipeline/card-numbers.ts';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { handleCall } from '#platform/contract/bind.ts';
 import { call } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { VirtualClock } from '#platform/data/clock.ts';

@@ -1,4 +1,4 @@
-import { isOrigin } from '#platform/contract/client/document-policy.ts';
+import { isOrigin } from '#platform/contract/document-policy.ts';
 import type { Biller, Outside } from './biller.ts';
 import { btcpayBiller, type BtcpaySettings } from './btcpay/biller.ts';
 import { cashtocodeBiller, type CashtocodeSettings } from './cashtocode/biller.ts';

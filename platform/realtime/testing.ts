@@ -13,7 +13,7 @@ import { encodeFrame, type Frame } from '#platform/contract/sockets/frame.ts';
 import * as protocol from '#platform/contract/sockets/lobby.ts';
 import { TemplateBook } from '#platform/contract/sockets/templates.ts';
 import { systemClock, type Clock } from '#platform/data/clock.ts';
-import { memoryBus } from '#platform/data/fan-out/bus.ts';
+import { memoryBus } from '#platform/data/bus.ts';
 import { randomId } from '#platform/data/ids.ts';
 import type { Gateway, GatewayOptions } from './gateway/gateway-options.ts';
 import { createGateway } from './gateway/gateway.ts';

@@ -92,7 +92,7 @@ describe('the own avatar', () => {
     const other = await site.anotherTabOf(viewer);
     const form = new FormData();
     form.set('file', file(await pixels('#0ff')));
-    const { uploadAvatar } = await import('./contract/avatars/avatar.ts');
+    const { uploadAvatar } = await import('./contract/avatar.ts');
     const { user: { avatar } } = await other.call(uploadAvatar, {}, { form });
     const part = await own(page);
     await page.until(() => expect(imageIn(part)?.getAttribute('src')).toBe(`${avatar}?px=50`));

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { hostileFiles, MARK } from '#platform/images/hostile-files.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, getCurrentUser } from './contract.ts';
-import { getAvatar, removeAvatar, uploadAvatar } from './contract/avatars/avatar.ts';
+import { getAvatar, removeAvatar, uploadAvatar } from './contract/avatar.ts';
 import { accountChanged } from './contract/life/username.ts';
 
 let site: TestSite;

@@ -5,7 +5,7 @@ import { implement } from '#platform/contract/extension-point.ts';
 import { unreadRows } from '#platform/data/database/owned-rows.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login, register, requestPasswordReset } from './contract.ts';

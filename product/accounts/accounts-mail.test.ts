@@ -9,7 +9,7 @@ import { changeUsername } from './contract/life/username.ts';
 import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { LOCALES } from '#product/site/rules.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';

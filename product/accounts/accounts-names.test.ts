@@ -8,7 +8,7 @@ import { getCurrentUser, register, updateProfile } from './contract.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { finishProvider, signUpByProvider, startProvider } from './contract/providers.ts';
-import { setRole } from './contract/staff/roles.ts';
+import { setRole } from './contract/staff-roles.ts';
 import { posesAsStaff } from './rules/life/posing.ts';
 
 const PASSWORD = 'a horse of another colour';

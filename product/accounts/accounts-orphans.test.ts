@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
 import { blobNames } from '#product/site/extension-points.ts';
 import { SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor } from '#product/site/rules/blobs.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { uploadAvatar } from './contract/avatars/avatar.ts';
+import { uploadAvatar } from './contract/avatar.ts';
 
 let site: TestSite;
 beforeAll(async () => {

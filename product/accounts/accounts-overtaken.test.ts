@@ -10,12 +10,12 @@ import { registerPush, reportPush } from '#product/notices/contract/push.ts';
 import { declaredBy } from '#product/testkit/contracts.ts';
 import { TestPushProvider } from '#product/testkit/outside/push-provider.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { overtaken } from '#product/testkit/people/overtaking.ts';
 import { ORIGIN, PASSWORD, openWaysIn, type WaysIn } from '#product/testkit/people/ways-in.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { changePassword, login, logoutEverywhere, updateProfile } from './contract.ts';
-import { removeAvatar, uploadAvatar } from './contract/avatars/avatar.ts';
+import { removeAvatar, uploadAvatar } from './contract/avatar.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
 import { changeEmail, resendEmail } from './contract/life/email.ts';
@@ -31,7 +31,7 @@ import { becomePerformer } from './contract/performing.ts';
 import { confirmPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 import { finishProvider, linkProvider, removeProvider } from './contract/providers.ts';
 import { updateSettings } from './contract/settings.ts';
-import { becomeFirstAdmin, setRole } from './contract/staff/roles.ts';
+import { becomeFirstAdmin, setRole } from './contract/staff-roles.ts';
 import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes,
 } from './contract/two-factor.ts';

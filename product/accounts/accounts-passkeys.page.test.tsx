@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { installPasskeys } from '#product/testkit/pages/page-passkeys.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';

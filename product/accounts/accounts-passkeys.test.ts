@@ -5,7 +5,7 @@ import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { listOutbox } from '#product/notices/contract.ts';
-import { Authenticator, type Lies } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator, type Lies } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';

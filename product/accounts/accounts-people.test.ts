@@ -11,8 +11,8 @@ import { changeEmail, getEmail } from './contract/life/email.ts';
 import { restoreEmail } from './contract/life/former-email.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
 import { becomePerformer } from './contract/performing.ts';
-import { listPersonSessions, searchPeople } from './contract/staff/lookup.ts';
-import { becomeFirstAdmin, setRole } from './contract/staff/roles.ts';
+import { listPersonSessions, searchPeople } from './contract/staff-lookup.ts';
+import { becomeFirstAdmin, setRole } from './contract/staff-roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 let site: TestSite;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import {

@@ -7,7 +7,7 @@ import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { registerPush } from '#product/notices/contract/push.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
@@ -488,13 +488,13 @@ const SEALED: Readonly<Record<string, string>> = {
   'accounts/server/sessions.ts': 'guests’ are nobody’s, node tokens go with their session',
   'accounts/server/credentials/attempts.ts': 'known browsers have the number of recoveries in them',
   'accounts/server/providers/journeys.ts': 'go with their session; a proof of before connects nothing',
-  'accounts/server/passkeys/passkeys.ts': 'go with their session',
+  'accounts/server/passkeys.ts': 'go with their session',
   'accounts/server/deletion/keep-tickets.ts': 'have the number of recoveries in them',
   'accounts/server/life/own-data.ts': 'go with their session',
   'compliance/server.ts': 'say that a browser passed the gate',
   'notices/server/emails.ts': 'end emails, and let nobody in',
   'billing/server/checkout/attribution.ts': 'say where a purchase came from',
-  'broadcast/server/cameras/cameras.ts': 'last minutes, for one session',
+  'broadcast/server/cameras.ts': 'last minutes, for one session',
   'broadcast/server/playback/access.ts': 'last minutes, for one session',
   'room-moderation/server/chat-guard/marks.ts': 'recognise who was banned',
 };

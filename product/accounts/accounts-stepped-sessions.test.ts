@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
-import { Authenticator, type Lies } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator, type Lies } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { changePassword, getCurrentUser, login, requestPasswordReset, resetPassword } from './contract.ts';
@@ -14,7 +14,7 @@ import {
   addPasskey, beginPasskey, beginPasskeyLogin, listPasskeys, loginByPasskey, removePasskey,
 } from './contract/passkeys.ts';
 import { finishProvider, startProvider } from './contract/providers.ts';
-import { setRole } from './contract/staff/roles.ts';
+import { setRole } from './contract/staff-roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';

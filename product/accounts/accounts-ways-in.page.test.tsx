@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { changePassword, confirmEmail, getAuthState } from './contract.ts';

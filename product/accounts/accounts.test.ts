@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
-import { API_BASE, requestOf } from '#platform/contract/client/client.ts';
+import { API_BASE, requestOf } from '#platform/contract/client.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { authorizeSuccess, lobbyRestarting, lobbyStart } from '#platform/contract/sockets/lobby.ts';
 import { closeCodes } from '#platform/contract/sockets/wire.ts';

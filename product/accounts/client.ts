@@ -2,7 +2,7 @@
 import type { ClientCallOf } from '#platform/contract/call.ts';
 import type { ClientEventOf } from '#platform/contract/event.ts';
 import type * as contract from './contract.ts';
-import type * as avatar from './contract/avatars/avatar.ts';
+import type * as avatar from './contract/avatar.ts';
 import type * as devices from './contract/devices.ts';
 import type * as deletion from './contract/life/deletion.ts';
 import type * as email from './contract/life/email.ts';
@@ -17,8 +17,8 @@ import type * as performing from './contract/performing.ts';
 import type * as phones from './contract/phones.ts';
 import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
-import type * as lookup from './contract/staff/lookup.ts';
-import type * as roles from './contract/staff/roles.ts';
+import type * as staffLookup from './contract/staff-lookup.ts';
+import type * as staffRoles from './contract/staff-roles.ts';
 import type * as secondStep from './contract/staff/second-step.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
@@ -295,18 +295,18 @@ export const settingsChanged: ClientEventOf<typeof settings.settingsChanged> = {
 export const updateSettings: ClientCallOf<typeof settings.updateSettings> = {
   name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
 };
-export const listPersonSessions: ClientCallOf<typeof lookup.listPersonSessions> = {
+export const listPersonSessions: ClientCallOf<typeof staffLookup.listPersonSessions> = {
   name: 'accounts.listPersonSessions', method: 'GET', path: '/accounts/people/:username/sessions',
 };
-export const searchPeople: ClientCallOf<typeof lookup.searchPeople> = {
+export const searchPeople: ClientCallOf<typeof staffLookup.searchPeople> = {
   name: 'accounts.searchPeople', method: 'GET', path: '/accounts/people',
 };
-export const becomeFirstAdmin: ClientCallOf<typeof roles.becomeFirstAdmin> = {
+export const becomeFirstAdmin: ClientCallOf<typeof staffRoles.becomeFirstAdmin> = {
   name: 'accounts.becomeFirstAdmin', method: 'POST', path: '/auth/first_admin',
 };
-export const firstAdminOver: Pick<typeof roles.firstAdminOver, 'code'> = { code: 'first_admin_over' };
-export const roleRefused: Pick<typeof roles.roleRefused, 'code'> = { code: 'role_refused' };
-export const setRole: ClientCallOf<typeof roles.setRole> = {
+export const firstAdminOver: Pick<typeof staffRoles.firstAdminOver, 'code'> = { code: 'first_admin_over' };
+export const roleRefused: Pick<typeof staffRoles.roleRefused, 'code'> = { code: 'role_refused' };
+export const setRole: ClientCallOf<typeof staffRoles.setRole> = {
   name: 'accounts.setRole', method: 'POST', path: '/accounts/people/:username/roles',
 };
 export const ownStepNeeded: Pick<typeof secondStep.ownStepNeeded, 'code'> = { code: 'own_step_needed' };

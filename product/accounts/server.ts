@@ -15,7 +15,7 @@ import type { SiteService } from '#product/site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import type { SuspensionNotice } from './rules/staff/suspensions.ts';
-import { avatarDeadlines, avatarHandlers } from './server/avatars/avatars.ts';
+import { avatarDeadlines, avatarHandlers } from './server/avatars.ts';
 import { Attempts } from './server/credentials/attempts.ts';
 import {
   CurrentUsers, currentUserHandlers, describe, profileView, type Profile,
@@ -23,9 +23,9 @@ import {
 import { deviceHandlers } from './server/devices.ts';
 import { LoginCodes } from './server/login-codes.ts';
 import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
-import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
-import { Passkeys } from './server/passkeys/passkeys.ts';
-import { becomePerformerHandlers } from './server/performing/become-performer.ts';
+import { passkeyHandlers } from './server/passkey-calls.ts';
+import { Passkeys } from './server/passkeys.ts';
+import { becomePerformerHandlers } from './server/become-performer.ts';
 import { publishChange } from './server/person-changes.ts';
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
@@ -47,7 +47,7 @@ import { RetiredNames } from './server/deletion/retired-names.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
-import { phoneHandlers } from './server/phones/phones.ts';
+import { phoneHandlers } from './server/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
 import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
 import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
@@ -60,12 +60,12 @@ import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
 import { signInHandlers } from './server/sign-in.ts';
-import { createAccount, checkSignUp, type SignUp } from './server/sign-up/sign-up.ts';
+import { createAccount, checkSignUp, type SignUp } from './server/sign-up.ts';
 import {
   findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,
 } from './store.ts';
-import { avatarBlob, avatarBlobs } from './store/avatars/avatars.ts';
+import { avatarBlob, avatarBlobs } from './store/avatars.ts';
 import { findByName } from './store/life/usernames.ts';
 
 export { firstLogins } from './server/life/first-login.ts';

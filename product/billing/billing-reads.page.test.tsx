@@ -9,7 +9,7 @@ import { setPostpay } from './contract/credit.ts';
 import type { DeclineCode } from './rules.ts';
 import {
   adminAt, expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import {
   findPayments, getAutoReUp, getBillerNames, getBillingAlarms, getBillingRules, getDailyLimit, getJoinOffer,

@@ -8,7 +8,7 @@ import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor,
 } from '#product/accounts/contract/two-factor.ts';
 import { changeOperatorRules, getOperatorRules } from '#product/site/contract/operator-rules.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { makeBrowserKey } from './contract.ts';
 

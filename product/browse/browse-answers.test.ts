@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hidePerformer } from '#product/messaging/contract.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
-import { anEntry } from '#product/testkit/browse/entries.ts';
+import { anEntry } from '#product/testkit/browse-entries.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, type BrowseDataView } from './contract.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { GENDERS } from '#product/accounts/rules.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rules.ts';
-import { anEntry, entries as anEntries } from '#product/testkit/browse/entries.ts';
+import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import type { Filter } from './rules/listing/filters.ts';
 import { sorted, SORTS } from './rules/listing/ranking.ts';

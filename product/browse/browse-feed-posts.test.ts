@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { deletePost, editPost, listPosts, pinPost } from '#product/fanclubs/contract/posts.ts';
 import { hidePerformer } from '#product/messaging/contract.ts';
-import { clubOwner, posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubOwner, posts, setsClub } from '#product/testkit/fan-club.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { getFeed } from './contract/feed.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#platform/time/units.ts';
-import { anEntry, entries as anEntries } from '#product/testkit/browse/entries.ts';
+import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
 import {
   learnedAfter, MAX_LEARNED_SECONDS, MAX_STAY_SECONDS, secondsNow, staySeconds,
 } from './rules/learning.ts';

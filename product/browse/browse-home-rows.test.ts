@@ -6,7 +6,7 @@ import {
   type HomeSectionId,
 } from './rules/home.ts';
 import { listingOf } from './rules/listing/listings.ts';
-import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home/rows.ts';
+import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home-rows.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_000 * DAY_MS;

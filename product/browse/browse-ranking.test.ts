@@ -6,7 +6,7 @@ import { isNew } from './rules/listing/filters.ts';
 import {
   isNewcomer, mixed, NEWCOMER_EVERY, reasonsOf, scoreOf, sorted, SORTS, withNewcomers,
 } from './rules/listing/ranking.ts';
-import { anEntry, entries as anEntries } from '#product/testkit/browse/entries.ts';
+import { anEntry, entries as anEntries } from '#product/testkit/browse-entries.ts';
 
 const NOW = Date.parse('2026-03-01T20:00:00Z');
 const old = NOW - 400 * DAY_MS;

@@ -3,7 +3,7 @@ import { getRoom } from '#product/rooms/client.ts';
 import { listFollowed } from '#product/messaging/client.ts';
 import {
   expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import {
   browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,

@@ -4,7 +4,7 @@ import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { moreRecorded } from '#product/testkit/store/shows/recorded-shows.ts';
+import { moreRecorded } from '#product/testkit/store/recorded-shows.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   endsRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { moreRecorded } from '#product/testkit/store/shows/recorded-shows.ts';
+import { moreRecorded } from '#product/testkit/store/recorded-shows.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, getModelShows } from './contract.ts';
 

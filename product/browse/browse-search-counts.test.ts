@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { entries as anEntries } from '#product/testkit/browse/entries.ts';
+import { entries as anEntries } from '#product/testkit/browse-entries.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { searchOf } from './rules/search/facets.ts';
 import { Directory } from './server/directory/directory.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
-import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { setDetails } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';

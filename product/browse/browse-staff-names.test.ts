@@ -7,7 +7,7 @@ import {
 } from '#product/accounts/contract/passkeys.ts';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive } from './contract.ts';

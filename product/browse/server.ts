@@ -9,13 +9,13 @@ import { kinds } from '#product/notices/extension-points.ts';
 import type { SiteView } from '#product/site/contract.ts';
 import { roomVisits, roomWords } from '#product/rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
-import { bioHandlers } from './server/bio/bio.ts';
+import { bioHandlers } from './server/bio.ts';
 import { Directories } from './server/directory/directories.ts';
 import type { BrowseDependencies, Browsing } from './server/dependencies.ts';
 import { feedHandlers, feedSubscriptions } from './server/popular/feed.ts';
 import { historyDeadlines, historyHandlers, historyOf, historyVisits } from './server/history.ts';
 import { homeHandlers, layoutSetting } from './server/home.ts';
-import { HomePages } from './server/home/top.ts';
+import { HomePages } from './server/home-top.ts';
 import {
   learningDeadlines, learningHandlers, learningVisits, tasteOf,
 } from './server/learning.ts';
@@ -27,13 +27,13 @@ import { bioSubscriptions, fillBios } from './server/search/bios.ts';
 import { savedSearchSubscriptions, SEARCH_MATCHED } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
-import { modelShowsHandler } from './server/recorded/model-shows.ts';
+import { modelShowsHandler } from './server/model-shows.ts';
 import { SeoVisits } from './server/reports/seo-visits.ts';
 import { SeoExperiment, seoHandlers } from './server/reports/seo-words.ts';
 import { trackerHandlers } from './server/reports/trackers.ts';
 import { addLike } from './store/likes.ts';
 import { Viewers } from './server/viewers.ts';
-import { ownRows } from './store/own/own-rows.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export type { BrowseDependencies } from './server/dependencies.ts';
 /** For the bench, which fills them with a site's worth of performers. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { listClientLines, listClientReports } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { listNotices, listOutbox } from '#product/notices/contract.ts';
 import { getPreferences, setPreference } from '#product/notices/contract/preferences.ts';
-import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fan-club.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { crowd } from '#product/testkit/store/crowd.ts';
 import { endFanclubMonths } from '#product/testkit/store/memberships.ts';

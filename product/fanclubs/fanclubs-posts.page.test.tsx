@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listReports } from '#product/moderation/contract.ts';
-import { clubMember, clubOwner, posts } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner, posts } from '#product/testkit/fan-club.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { deletePost, editPost, listPosts, uploadPostPicture } from './contract/posts.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '#platform/contract/call.ts';
 import { listReports, sendReport } from '#product/moderation/contract.ts';
 import { setSiteChatRules } from '#product/room-moderation/contract.ts';
-import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner, posts, setsClub } from '#product/testkit/fan-club.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';

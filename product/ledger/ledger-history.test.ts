@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamedAnswer } from '#platform/contract/bind.ts';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { Refused, type Refusal, type RefusalDetail } from '#platform/contract/refusal.ts';
 import type { Data } from '#platform/data/data.ts';
 import { uuidV4 } from '#platform/data/ids.ts';

@@ -7,8 +7,8 @@ import {
 } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
-import { clubMember, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+} from '#product/testkit/pages/read-faces.ts';
+import { clubMember, setsClub } from '#product/testkit/fan-club.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,

@@ -4,7 +4,7 @@ import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { changeUsername } from '#product/accounts/contract/life/username.ts';
-import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { joinFanclub, listMembers, saveOwnClub } from '#product/fanclubs/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';

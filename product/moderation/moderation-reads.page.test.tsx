@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
   adminAt, expectAllReads, showsFaces, titled, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { listReports } from './client.ts';
 

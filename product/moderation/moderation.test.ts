@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import type { InputOf } from '#platform/contract/call.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
-import { removeAvatar, uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import { removeAvatar, uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { savePictures, uploadPicture } from '#product/performers/contract/pictures.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '#product/recordings/contract.ts';
 import { removeMessages } from '#product/room-moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
-import { clubMember, clubOwner, posts } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner, posts } from '#product/testkit/fan-club.ts';
 import { endsPrivate, mediaPasses } from '#product/testkit/shows/private-show.ts';
 import { spiedShow, spies } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getPreferences, getPush, getSubscription, listNotices } from './client.ts';
 import {
   expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [

@@ -7,16 +7,16 @@ import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';
 import type { SiteService } from '#product/site/server.ts';
 import * as extensionPoints from './extension-points.ts';
-import { smtpMailer } from './server/delivery/smtp-mailer.ts';
+import { smtpMailer } from './server/smtp-mailer.ts';
 import { Emails, type OwnEmail, type PersonEmail } from './server/emails.ts';
 import { listHandlers, unreadOf } from './server/lists.ts';
 import { ownRows } from './store/own-rows.ts';
 import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
-import { PushProviders } from './server/push/providers.ts';
-import { Pushes } from './server/push/pushes.ts';
-import { Sms, type SmsChoice, type SmsOrder } from './server/sms/sms.ts';
+import { PushProviders } from './server/push-providers.ts';
+import { Pushes } from './server/pushes.ts';
+import { Sms, type SmsChoice, type SmsOrder } from './server/sms.ts';
 import { moveToSession, removeAllBut, removeOfSessions } from './store/push.ts';
 
 export interface NoticesService {

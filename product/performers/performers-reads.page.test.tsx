@@ -3,7 +3,7 @@ import { getBlockedRegions } from '#product/compliance/client.ts';
 import { listPictures, viewAs } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';
 import { playbackOf } from '#product/testkit/media/media-client.ts';

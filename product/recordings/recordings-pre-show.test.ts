@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { memoryBlobs } from '#platform/data/blobs.ts';
 import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { HOUR_MS } from '#platform/time/units.ts';

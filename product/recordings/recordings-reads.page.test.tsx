@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getTest, listRecordings } from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** The console of a performer who broadcasts with an encoder. */

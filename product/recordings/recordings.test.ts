@@ -4,7 +4,7 @@ import {
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { readRecordedFile } from '#platform/streaming/wire/files/recorded-file.ts';
 import { endBroadcast } from '#product/broadcast/contract.ts';
 import { decideClearance } from '#product/compliance/contract.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { getChatRules, getHeld, getModeration, getSiteChatRules } from './client.ts';
 import {
   adminAt, expectAllReads, inRoom, showsFaces, titled, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 type Leads = NonNullable<Awaited<ReturnType<ReadCase['way']>>['leads']>;

@@ -3,7 +3,7 @@ import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { login } from '#product/accounts/contract.ts';
-import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';

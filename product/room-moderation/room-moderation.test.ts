@@ -4,7 +4,7 @@ import { authorize, authorizeFailed } from '#platform/contract/sockets/lobby.ts'
 import { closeCodes, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import type { PayloadOf } from '#platform/contract/event.ts';
 import { getCurrentUser } from '#product/accounts/contract.ts';
-import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat } from '#product/rooms/contract.ts';
 import { chatBanned, moderated } from '#product/rooms/contract/moderation.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { event } from '#platform/contract/event.ts';
 import { refusal } from '#platform/contract/refusal.ts';
-import { AVATAR_KEY } from '#product/accounts/rules/avatars/avatar.ts';
+import { AVATAR_KEY } from '#product/accounts/rules/avatar.ts';
 import { FANCLUB_LEVELS } from '#product/accounts/rules/current-user.ts';
 import { StreamView } from '#product/broadcast/contract.ts';
 import { CamSettings } from '#product/broadcast/contract/settings.ts';

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { expectAllReads, type QuietRead } from '#product/testkit/pages/reads/faces.ts';
+import { expectAllReads, type QuietRead } from '#product/testkit/pages/read-faces.ts';
 import { getChatUser } from './contract.ts';
 
 const QUIET: readonly QuietRead[] = [

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { tokensOf } from '#product/testkit/payments/wallet.ts';

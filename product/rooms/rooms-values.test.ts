@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { endBroadcast, getPlayback, makeBrowserKey } from '#product/broadcast/contract.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { checkUsername } from '#product/accounts/rules.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 

@@ -7,7 +7,7 @@ import { getEarnings } from '#product/ledger/contract/earnings.ts';
 import { follow, unfollow } from '#product/messaging/contract.ts';
 import { startRecording } from '#product/recordings/contract.ts';
 import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
-import { setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { setsClub } from '#product/testkit/fan-club.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
 import { publishes } from '#product/testkit/media/media-client.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';

@@ -115,7 +115,7 @@ describe('a part of a page', () => {
   const GONE = 'http://localhost/assets/gone.js';
   const MISSING = new TypeError(`Failed to fetch dynamically imported module: ${GONE}`);
 
-  const MESSAGE = 'Loading chunk ../../browse/web/tags/tags-page failed';
+  const MESSAGE = 'Loading chunk ../../browse/web/tags-page failed';
 
   /** Follows the link to the page of tags, whose part does not come. */
   async function opensTags(how: Error | 'never'): Promise<Page> {

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { confirmEmail, register, updateProfile } from '#product/accounts/contract.ts';
-import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { getDeletion, requestDeletion } from '#product/accounts/contract/life/deletion.ts';
 import { changeEmail } from '#product/accounts/contract/life/email.ts';
 import { linkAccount } from '#product/accounts/contract/life/linked.ts';
@@ -26,7 +26,7 @@ import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-g
 import { cancelTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { contactSupport } from '#product/support/contract.ts';
 import { sendTip } from '#product/tips/contract.ts';
-import { posts, setsClub } from '#product/testkit/fanclubs/fan-club.ts';
+import { posts, setsClub } from '#product/testkit/fan-club.ts';
 import { TestMailServer } from '#product/testkit/outside/mail-server.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';

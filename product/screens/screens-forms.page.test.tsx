@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveRoomSettings } from '#product/rooms/contract/controls.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
-import { clubOwner, posts } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubOwner, posts } from '#product/testkit/fan-club.ts';
 import {
   formsOf, showsAtField, type FittingForm, type FormCase,
-} from '#product/testkit/pages/forms/forms.ts';
+} from '#product/testkit/pages/forms.ts';
 import { privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
@@ -101,7 +101,7 @@ const CASES: readonly FormCase[] = [
     },
   },
   {
-    form: 'messaging/web/notes/own-note.tsx saveNote', field: /^Your note on/u,
+    form: 'messaging/web/own-note.tsx saveNote', field: /^Your note on/u,
     entry: async (site) => {
       const { username } = await site.performer();
       return {
@@ -239,7 +239,7 @@ const CASES: readonly FormCase[] = [
     }, privatePerformer),
   },
   {
-    form: 'tips/web/limit/tip-rules.tsx saveTipRules', field: 'Tokens per day',
+    form: 'tips/web/tip-rules.tsx saveTipRules', field: 'Tokens per day',
     entry: admin('/admin/ledger', fills('Tokens per day', 'many', 'Save limit')),
   },
   {
@@ -302,7 +302,7 @@ const FITTING: readonly FittingForm[] = [
     form: 'rooms/web/chat/input/input.tsx fields',
     because: 'no more can be typed; what is refused is in the notes below it: rooms-lines.page.test.tsx',
   },
-  { form: 'tips/web/history/tip-history.tsx fields', because: 'a filter: what fits nothing finds nothing' },
+  { form: 'tips/web/tip-history.tsx fields', because: 'a filter: what fits nothing finds nothing' },
 ];
 
 let site: TestSite;

@@ -2,7 +2,7 @@ import { lazy, Suspense, type ComponentType } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { changeCached, makeCache, restore, snapshotOf, useRead } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { Language } from '#platform/ui/text/language.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { listReports } from '#product/moderation/contract.ts';
-import { clubMember, clubOwner } from '#product/testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner } from '#product/testkit/fan-club.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
   '#product/testkit/shows/private-show.ts';

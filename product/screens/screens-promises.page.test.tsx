@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { allTexts } from './web/document/texts/texts.server.ts';
+import { allTexts } from './web/document/texts.server.ts';
 
 /** Every text of every slice in a language, by `slice:key`. */
 function textsIn(locale: string): ReadonlyMap<string, string> {

@@ -17,8 +17,8 @@ import { getRoom, getRoomSettings } from '#product/rooms/client.ts';
 import { getBanner, getOperatorRules, getSiteConfig, getSiteWords } from '#product/site/client.ts';
 import {
   adminAt, expectAllReads, guestAt, inRoom, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
-import { readingSlices } from '#product/testkit/pages/reads/derived.ts';
+} from '#product/testkit/pages/read-faces.ts';
+import { readingSlices } from '#product/testkit/pages/derived-reads.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 /** A page of a performer. */

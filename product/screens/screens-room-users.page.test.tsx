@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uploadAvatar } from '#product/accounts/contract/avatars/avatar.ts';
+import { uploadAvatar } from '#product/accounts/contract/avatar.ts';
 import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 

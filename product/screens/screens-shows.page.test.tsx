@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatUpdate, getRoom } from '#product/rooms/contract.ts';
-import { endPrivate } from '#product/shows/contract/private/running.ts';
+import { endPrivate } from '#product/shows/contract/private-running.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { inRoom, LOBBY, received } from '#product/testkit/pages/room-sockets.ts';
 import { splitOn } from '#product/testkit/payments/splits.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topicChannel } from '#platform/contract/event.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { updateProfile } from '#product/accounts/contract.ts';
-import { setRole } from '#product/accounts/contract/staff/roles.ts';
+import { setRole } from '#product/accounts/contract/staff-roles.ts';
 import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
 import { ignorePerson } from '#product/messaging/contract/ignores.ts';
 import { sayInChat } from '#product/rooms/contract.ts';

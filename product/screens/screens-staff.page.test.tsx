@@ -6,7 +6,7 @@ import { decideClearance } from '#product/compliance/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listOutbox } from '#product/notices/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
-import { Authenticator } from '#product/testkit/passkeys/authenticator.ts';
+import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 

@@ -3,9 +3,9 @@ import type { ClientCallOf } from '#platform/contract/call.ts';
 import type { ClientEventOf } from '#platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as groupGoal from './contract/group-goal.ts';
+import type * as privateRunning from './contract/private-running.ts';
 import type * as privateShow from './contract/private-show.ts';
-import type * as running from './contract/private/running.ts';
-import type * as watching from './contract/private/watching.ts';
+import type * as privateWatching from './contract/private-watching.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as said from './contract/said.ts';
 import type * as settings from './contract/settings.ts';
@@ -86,6 +86,21 @@ export const ownGroupGoal: Pick<typeof groupGoal.ownGroupGoal, 'code'> = { code:
 export const startGroupGoal: ClientCallOf<typeof groupGoal.startGroupGoal> = {
   name: 'shows.startGroupGoal', method: 'POST', path: '/shows/group-goal',
 };
+export const endPrivate: ClientCallOf<typeof privateRunning.endPrivate> = {
+  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
+};
+export const getReceipts: ClientCallOf<typeof privateRunning.getReceipts> = {
+  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
+};
+export const notInShow: Pick<typeof privateRunning.notInShow, 'code'> = { code: 'not_in_private_show' };
+export const privateDiscount: ClientEventOf<typeof privateRunning.privateDiscount> = {
+  name: 'v3.private.discount',
+};
+export const privatePing: ClientEventOf<typeof privateRunning.privatePing> = { name: 'v3.private.ping' };
+export const privateRecordingChanged: ClientEventOf<typeof privateRunning.privateRecordingChanged> = {
+  name: 'v3.private.recording',
+};
+export const privateTick: ClientEventOf<typeof privateRunning.privateTick> = { name: 'v3.private.tick' };
 export const acceptPrivate: ClientCallOf<typeof privateShow.acceptPrivate> = {
   name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept',
 };
@@ -153,37 +168,26 @@ export const viewerShort: Pick<typeof privateShow.viewerShort, 'code'> = { code:
 export const withdrawPrivate: ClientCallOf<typeof privateShow.withdrawPrivate> = {
   name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw',
 };
-export const endPrivate: ClientCallOf<typeof running.endPrivate> = {
-  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
-};
-export const getReceipts: ClientCallOf<typeof running.getReceipts> = {
-  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
-};
-export const notInShow: Pick<typeof running.notInShow, 'code'> = { code: 'not_in_private_show' };
-export const privateDiscount: ClientEventOf<typeof running.privateDiscount> = { name: 'v3.private.discount' };
-export const privatePing: ClientEventOf<typeof running.privatePing> = { name: 'v3.private.ping' };
-export const privateRecordingChanged: ClientEventOf<typeof running.privateRecordingChanged> = {
-  name: 'v3.private.recording',
-};
-export const privateTick: ClientEventOf<typeof running.privateTick> = { name: 'v3.private.tick' };
-export const getWatchable: ClientCallOf<typeof watching.getWatchable> = {
+export const getWatchable: ClientCallOf<typeof privateWatching.getWatchable> = {
   name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings',
 };
-export const getWatchedFile: ClientCallOf<typeof watching.getWatchedFile> = {
+export const getWatchedFile: ClientCallOf<typeof privateWatching.getWatchedFile> = {
   name: 'shows.getWatchedFile', method: 'GET', path: '/private/:username/watching/:id/file',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
 };
-export const privateWatch: ClientEventOf<typeof watching.privateWatch> = { name: 'v3.private.watch' };
-export const stopWatching: ClientCallOf<typeof watching.stopWatching> = {
+export const privateWatch: ClientEventOf<typeof privateWatching.privateWatch> = { name: 'v3.private.watch' };
+export const stopWatching: ClientCallOf<typeof privateWatching.stopWatching> = {
   name: 'shows.stopWatching', method: 'DELETE', path: '/shows/watching',
 };
-export const watchTogether: ClientCallOf<typeof watching.watchTogether> = {
+export const watchTogether: ClientCallOf<typeof privateWatching.watchTogether> = {
   name: 'shows.watchTogether', method: 'POST', path: '/shows/watching',
 };
-export const watchTogetherDisabled: Pick<typeof watching.watchTogetherDisabled, 'code'> = {
+export const watchTogetherDisabled: Pick<typeof privateWatching.watchTogetherDisabled, 'code'> = {
   code: 'watch_together_disabled',
 };
-export const watchedUnknown: Pick<typeof watching.watchedUnknown, 'code'> = { code: 'watched_unknown' };
+export const watchedUnknown: Pick<typeof privateWatching.watchedUnknown, 'code'> = {
+  code: 'watched_unknown',
+};
 export const getOwnRating: ClientCallOf<typeof ratings.getOwnRating> = {
   name: 'shows.getOwnRating', method: 'GET', path: '/rate/:username',
 };

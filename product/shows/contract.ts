@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event } from '#platform/contract/event.ts';
 import { roomPart } from '#product/rooms/rules/room-part.ts';
 import { GroupGoalOfRoom } from './contract/group-goal.ts';
-import { PrivateStats } from './contract/private/running.ts';
+import { PrivateStats } from './contract/private-running.ts';
 import { LimitedShow } from './contract/ticket-show.ts';
 import { Discount, PrivateSetting, SharecamSetting, SpySetting } from './contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';

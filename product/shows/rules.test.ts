@@ -7,7 +7,7 @@ import { readPart } from '#product/rooms/rules/room-part.ts';
 import { CHAT_STATUSES, streamStatus } from '#product/rooms/rules.ts';
 import { offlineRoom } from '#product/testkit/rooms/room-data.ts';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
-import { privateTick } from './contract/private/running.ts';
+import { privateTick } from './contract/private-running.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
 import { barOfSharecam } from './rules/sharecam.ts';

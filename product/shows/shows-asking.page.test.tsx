@@ -18,7 +18,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { sendTip } from '#product/tips/contract.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
 import { acceptPrivate } from './contract/private-show.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { saveShowSettings, setDiscount } from './contract/settings.ts';
 import { acceptSharecam, requestSharecam } from './contract/sharecam.ts';
 

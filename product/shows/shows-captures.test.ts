@@ -3,7 +3,7 @@ import { runsPrivate } from '#product/testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { operation } from '#product/testkit/payments/wallet.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

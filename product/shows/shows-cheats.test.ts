@@ -9,7 +9,7 @@ import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } fr
   '#product/testkit/shows/private-show.ts';
 import { spiedShow, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 import { getSpyReceipts, startSpying } from './contract/spying.ts';
 
 let site: TestSite;

@@ -13,7 +13,7 @@ import {
 } from '#product/testkit/shows/private-show.ts';
 import type { Member } from '#product/testkit/site.ts';
 import { checkPrivate } from './contract/private-show.ts';
-import { endPrivate, privateTick } from './contract/private/running.ts';
+import { endPrivate, privateTick } from './contract/private-running.ts';
 
 let shop: Shop;
 beforeAll(async () => {

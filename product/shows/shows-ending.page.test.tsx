@@ -20,7 +20,7 @@ import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateEnded } from './contract.ts';
 import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
-import { endPrivate, getReceipts } from './contract/private/running.ts';
+import { endPrivate, getReceipts } from './contract/private-running.ts';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;

@@ -11,7 +11,7 @@ import {
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
 import { acceptPrivate, declinePrivate, requestPrivate } from './contract/private-show.ts';
-import { endPrivate, privateDiscount, privatePing, privateTick } from './contract/private/running.ts';
+import { endPrivate, privateDiscount, privatePing, privateTick } from './contract/private-running.ts';
 import { setDiscount } from './contract/settings.ts';
 
 let site: TestSite;

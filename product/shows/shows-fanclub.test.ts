@@ -9,7 +9,7 @@ import {
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { privateEnded } from './contract.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { openRoom } from '#product/testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '#product/testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { acceptPrivate } from './contract/private-show.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { acceptPrivate, declinePrivate, requestPrivate, withdrawPrivate } from './contract/private-show.ts';
-import { endPrivate, privatePing } from './contract/private/running.ts';
+import { endPrivate, privatePing } from './contract/private-running.ts';
 import { endSpying } from './contract/spying.ts';
 import { endTicketShow } from './contract/ticket-show.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPrivateRequests } from './contract/private-show.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 import { PERFORMER_CONSENT_VERSION, VIEWER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { personalData } from '#product/accounts/extension-points.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { listNotices } from '#product/notices/contract.ts';
@@ -19,7 +19,7 @@ import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
-import { getReceipts, privateRecordingChanged } from './contract/private/running.ts';
+import { getReceipts, privateRecordingChanged } from './contract/private-running.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { PERFORMER_CONSENT_VERSION, recordingStateOf, VIEWER_CONSENT_VERSION } from './rules/private.ts';

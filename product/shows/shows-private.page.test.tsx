@@ -15,7 +15,7 @@ import { endGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 import {
   acceptPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;

@@ -19,7 +19,7 @@ import {
 } from './contract/private-show.ts';
 import {
   endPrivate, getReceipts, privatePing, privateTick, type ReceiptView,
-} from './contract/private/running.ts';
+} from './contract/private-running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

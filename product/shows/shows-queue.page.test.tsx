@@ -8,7 +8,7 @@ import { offersTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
 import { checkPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { requestSharecam } from './contract/sharecam.ts';
 

@@ -7,7 +7,7 @@ import {
   mediaPasses, privatePerformer, startsPrivate, watches,
 } from '#product/testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;

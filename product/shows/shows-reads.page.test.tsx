@@ -9,7 +9,7 @@ import {
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { endsPrivate, mediaPasses, privatePerformer } from '#product/testkit/shows/private-show.ts';
 import { sharecamPerformer } from '#product/testkit/shows/sharecam.ts';
 import { spiedShow } from '#product/testkit/shows/spying.ts';

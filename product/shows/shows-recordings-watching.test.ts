@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { deleteRecording, getRecordingFile } from '#product/recordings/contract.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,

@@ -16,7 +16,7 @@ import {
   acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, privateExpired, privateQueue,
   privateRequestReceived, privateWithdrawn, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
-import { getReceipts, privateDiscount } from './contract/private/running.ts';
+import { getReceipts, privateDiscount } from './contract/private-running.ts';
 import {
   getShowSettings, privateSettingChanged, saveShowSettings, setDiscount,
 } from './contract/settings.ts';

@@ -16,9 +16,9 @@ import {
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { bookOf, faultsOf } from '#product/testkit/store/ledger-accounts.ts';
-import { stopWatching, watchTogether } from './contract/private/watching.ts';
+import { stopWatching, watchTogether } from './contract/private-watching.ts';
 import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
-import { getReceipts } from './contract/private/running.ts';
+import { getReceipts } from './contract/private-running.ts';
 import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 const clock = new VirtualClock();

@@ -17,7 +17,7 @@ import {
 } from '#product/testkit/shows/sharecam.ts';
 import { bookOf } from '#product/testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import {
   acceptSharecam, cam2camEnded, checkSharecam, declineSharecam, endSharecam, getSharecams, playSharecam,
   publishSharecam, requestSharecam, withdrawSharecam,

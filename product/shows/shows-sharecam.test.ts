@@ -15,7 +15,7 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import {
   acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,
   getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired,

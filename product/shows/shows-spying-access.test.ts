@@ -10,7 +10,7 @@ import { media, playbackOf, plays } from '#product/testkit/media/media-client.ts
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '#product/testkit/shows/private-show.ts';
-import { setActivity } from '#product/testkit/store/shows/activities.ts';
+import { setActivity } from '#product/testkit/store/activities.ts';
 import { endFanclubMonths } from '#product/testkit/store/memberships.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '#product/testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';

@@ -9,7 +9,7 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 
 let site: TestSite;

@@ -7,9 +7,9 @@ import {
 } from '#product/testkit/shows/private-show.ts';
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
-import { stopWatching, watchTogether } from './contract/private/watching.ts';
+import { stopWatching, watchTogether } from './contract/private-watching.ts';
 import { checkPrivate } from './contract/private-show.ts';
-import { endPrivate } from './contract/private/running.ts';
+import { endPrivate } from './contract/private-running.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;

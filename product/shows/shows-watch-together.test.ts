@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { deleteRecording, listRecordings, startRecording } from '#product/recordings/contract.ts';
 import {
@@ -12,9 +12,9 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import type { Visitor } from '#product/testkit/visitor.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchTogether,
-} from './contract/private/watching.ts';
+} from './contract/private-watching.ts';
 import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
-import { endPrivate, privateTick } from './contract/private/running.ts';
+import { endPrivate, privateTick } from './contract/private-running.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { WATCHABLE_PAGE } from './rules/private.ts';
 

@@ -1,4 +1,4 @@
-import { isOrigin } from '#platform/contract/client/document-policy.ts';
+import { isOrigin } from '#platform/contract/document-policy.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { COUNTRY_CODE } from '#platform/text/codes.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getSiteConfig, reportSocketFailure } from './contract.ts';
 import { getManifest } from './contract/manifest.ts';

@@ -4,7 +4,7 @@ import {
 } from './client.ts';
 import {
   adminAt, expectAllReads, guestAt, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { sendChat } from './contract/chat.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 

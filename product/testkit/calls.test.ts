@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnyCall } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { compileInput, compileOutput } from '#platform/http/pipeline/shapes.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 import { declaredBySlices } from './contracts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#platform/data/clock.ts';
-import { memoryAttendance } from '#platform/data/fan-out/attendance.ts';
+import { memoryAttendance } from '#platform/data/attendance.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { getContest } from '#product/browse/contract/likes.ts';
 import { getFans } from '#product/fanclubs/contract.ts';

@@ -1,4 +1,4 @@
-import type { CallFailed } from '#platform/contract/client/client.ts';
+import type { CallFailed } from '#platform/contract/client.ts';
 import { HOUR_MS } from '#platform/time/units.ts';
 import { login, logout } from '#product/accounts/contract.ts';
 import { Dice } from './money/dice.ts';

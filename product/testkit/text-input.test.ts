@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pathFields, type AnyCall } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { createPromoCode } from '#product/billing/contract/operator.ts';
 import { getHistory } from '#product/ledger/contract.ts';

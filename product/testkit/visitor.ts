@@ -2,7 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { UPLOAD_TYPE, type AnyCall, type InputOf, type OutputOf } from '#platform/contract/call.ts';
 import {
   CallFailed, requestOf, type CallOptions, type Problem,
-} from '#platform/contract/client/client.ts';
+} from '#platform/contract/client.ts';
 import type { Consent } from '#platform/contract/context.ts';
 import type { Host } from '#platform/http/host.ts';
 import { CONSENT_COOKIE, cookieOf } from '#product/consent/rules.ts';

@@ -5,7 +5,7 @@ import {
 } from './client.ts';
 import {
   adminAt, expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type ReadCase,
-} from '#product/testkit/pages/reads/faces.ts';
+} from '#product/testkit/pages/read-faces.ts';
 import { makeOverlay } from './contract/overlay.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 

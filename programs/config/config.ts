@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { REGION_CODE } from '#platform/text/codes.ts';
 import { networks } from '#platform/http/address.ts';
 import { GATEWAY_LIMITS, type GatewayLimits } from '#platform/realtime/limits.ts';

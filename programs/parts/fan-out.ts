@@ -1,4 +1,4 @@
-import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Attendance } from '#platform/data/attendance.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Bus } from '#platform/data/data.ts';
 import type { Log } from '#platform/data/delivery/retry.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { AnyCall } from '#platform/contract/call.ts';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import type { AnyEvent } from '#platform/contract/event.ts';
 import * as sockets from '#platform/contract/sockets/lobby.ts';
 import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';

@@ -4,7 +4,7 @@ import { event, topicChannel, type Channel } from '#platform/contract/event.ts';
 import { systemClock } from '../clock.ts';
 import type { Bus, BusMessage } from '../data.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { memoryBus } from '../fan-out/bus.ts';
+import { memoryBus } from '../bus.ts';
 import { dataOn, type OpenedData } from '../open.ts';
 import { openRedisBus } from '../redis/redis-bus.ts';
 import { startRedis, whyNoRedis } from '../redis/testing.ts';

@@ -14,7 +14,7 @@ import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep } from '../delivery/upkeep.ts';
-import { memoryBus } from '../fan-out/bus.ts';
+import { memoryBus } from '../bus.ts';
 import { migrate, readSchema, type Migration, type Schema } from '../schema/migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
 import type { Sessions } from '../database/sessions.ts';

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import {
   Benches, HERE, Roll, type Attendance, type AttendanceChange, type Attendee, type Venue,
-} from '../fan-out/attendance.ts';
+} from '../attendance.ts';
 import { describeError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Bus, BusMessage } from '../data.ts';
-import { memoryBus } from '../fan-out/bus.ts';
+import { memoryBus } from '../bus.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
 /**

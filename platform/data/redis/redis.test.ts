@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { event, topicChannel } from '#platform/contract/event.ts';
-import type { Attendance, Attendee, Venue } from '../fan-out/attendance.ts';
+import type { Attendance, Attendee, Venue } from '../attendance.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import { openTestData } from '../testing.ts';

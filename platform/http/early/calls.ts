@@ -7,7 +7,7 @@ import { Remembered } from '#platform/data/remembered.ts';
 import { AudienceCache, type Asking } from '../pages/audience-cache.ts';
 import type { BoundCall } from '../pipeline/pipeline.ts';
 import type { EarlyAnswer, Found } from './early.ts';
-import { SERVER_TIME } from '#platform/contract/client/client.ts';
+import { SERVER_TIME } from '#platform/contract/client.ts';
 
 /** Answers of calls that are ready at once, of some 60 kB each; the oldest go first. */
 const MAX_ANSWERS = 256;

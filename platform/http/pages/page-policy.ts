@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isOrigin, type DocumentPolicy } from '#platform/contract/client/document-policy.ts';
+import { isOrigin, type DocumentPolicy } from '#platform/contract/document-policy.ts';
 
 /** Where a page's scripts and styles may come from beside its own files. */
 export interface InlineSources {

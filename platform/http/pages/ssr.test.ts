@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MARK_HEADER } from '#platform/contract/client/document-policy.ts';
+import { MARK_HEADER } from '#platform/contract/document-policy.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
 import type { PageContext } from '../host.ts';
 import { pages, type MarkedVisit, type PageRequest, type PagesEntry } from './ssr.ts';

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import {
   documentPolicy, MARK_HEADER, POLICY_HEADER, type DocumentPolicy,
-} from '#platform/contract/client/document-policy.ts';
+} from '#platform/contract/document-policy.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
 import type { PageContext, PageHandler } from '../host.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { CallHandler, PathFields } from '#platform/contract/bind.ts';
 import { OPEN_ACCESS, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
-import { API_BASE, CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
+import { API_BASE, CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import {
   NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
 } from '#platform/contract/context.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import {
   errorText, hostRefusals, Refused, type Refusal, type RefusalKind,
 } from '#platform/contract/refusal.ts';

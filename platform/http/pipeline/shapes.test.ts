@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, type AnyCall } from '#platform/contract/call.ts';
-import { API_BASE, requestOf } from '#platform/contract/client/client.ts';
+import { API_BASE, requestOf } from '#platform/contract/client.ts';
 import { bytesOf, compileInput, compileOutput } from './shapes.ts';
 
 const shape = {

@@ -2,7 +2,7 @@ import { focusManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { changeCached, makeCache, queryOf } from './calls.ts';
 
 const read = call({

@@ -6,7 +6,7 @@ import { createContext, useCallback, useContext, useMemo, useState, useSyncExter
 import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import {
   API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
-} from '#platform/contract/client/client.ts';
+} from '#platform/contract/client.ts';
 
 /** What is younger is recent (spec 3 §9): whoever comes back to a tab sees it as it is. */
 const RECENT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import type { ClientCall } from '#platform/contract/call.ts';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { makeCache, queryKeyOf, restore, snapshotOf } from './calls.ts';
 import { changeCachedPages, pagesKeyOf, pagesOf } from './pages.ts';
 

@@ -2,7 +2,7 @@ import {
   keepPreviousData, useInfiniteQuery, type InfiniteData, type QueryClient, type UseInfiniteQueryResult,
 } from '@tanstack/react-query';
 import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { FRESH_MS, queryKeyOf, useCall, useHydrated, type ReadOptions } from './calls.ts';
 
 /** Where a page begins: what the page before it named as `next`; null for the first. */

@@ -3,8 +3,8 @@ import {
   createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider,
 } from 'react-router';
 import type { ClientCall, InputOf } from '#platform/contract/call.ts';
-import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
-import type { DocumentPolicy } from '#platform/contract/client/document-policy.ts';
+import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
+import type { DocumentPolicy } from '#platform/contract/document-policy.ts';
 import type { ServerClock } from '../time/server-clock.ts';
 import { problemOf, queryOf } from './calls.ts';
 import type { HeadPage, HeadTags } from './head.ts';

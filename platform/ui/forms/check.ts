@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { issueText, WITH_INPUT, type IssueLanguage, type ShapeIssue } from '#platform/text/issues.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 
 /** Texts of what is wrong, by field name. */
 export type FormErrors = Readonly<Record<string, string>>;

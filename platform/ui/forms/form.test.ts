@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issueText, type IssueLanguage, type ShapeIssue } from '#platform/text/issues.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import de from '../messages/de.json' with { type: 'json' };
 import en from '../messages/en.json' with { type: 'json' };
 import { Language } from '../text/language.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
 import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
-import type { CallOptions, Problem } from '#platform/contract/client/client.ts';
+import type { CallOptions, Problem } from '#platform/contract/client.ts';
 import type { IssueLanguage } from '#platform/text/issues.ts';
 import { problemOf, useCache, useCall, type Applied } from '../calls/calls.ts';
 import { useTranslation } from '../text/use-translation.ts';

@@ -4,7 +4,7 @@ import {
   type RefObject, type SyntheticEvent,
 } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
-import { rememberFocus } from '../focus/focus-place.ts';
+import { rememberFocus } from '../focus-place.ts';
 import { Typed } from '../text/typed.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 import { useToastsIn } from './toasts.tsx';

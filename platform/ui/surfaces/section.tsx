@@ -1,7 +1,7 @@
 import { useId, useRef, type ReactNode } from 'react';
 import { problemOf } from '../calls/calls.ts';
 import { Button } from '../controls/button.tsx';
-import { useFocusPlace } from '../focus/focus-place.ts';
+import { useFocusPlace } from '../focus-place.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import { Card } from './card.tsx';
 import { ErrorState, FormError, Skeleton } from './states.tsx';

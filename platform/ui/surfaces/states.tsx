@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { UNREACHABLE } from '#platform/http/browser.ts';
 import { Button } from '../controls/button.tsx';
 import type { Translate } from '../text/language.ts';

@@ -35,7 +35,7 @@ import { emailRulesOf, isMailboxFull } from './life/mailboxes.ts';
 import type { LoginCodes } from './login-codes.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { Sessions } from './sessions.ts';
-import { checkSignUp, createAccount, REFUSALS, settingsOfGuest, type SignUp } from './sign-up/sign-up.ts';
+import { checkSignUp, createAccount, REFUSALS, settingsOfGuest, type SignUp } from './sign-up.ts';
 
 export interface SignInParts {
   readonly data: Data;

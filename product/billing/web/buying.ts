@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { CallFunction, Problem } from '#platform/contract/client/client.ts';
+import type { CallFunction, Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { logLeaving } from '#product/client-logs/web/leaving.ts';

@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { logLeaving } from '#product/client-logs/web/leaving.ts';
 import { RETURN_COOKIE, returnDestination } from '../rules/payments/payment-return.ts';
 

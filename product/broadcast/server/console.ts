@@ -10,7 +10,7 @@ import { checkUpload } from '../contract/upload.ts';
 import { plainTitle, slugTags } from '../rules.ts';
 import { lastBroadcasts, saveDetails, streamKeyMadeAt } from '../store.ts';
 import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
-import { iceServersOf } from './ice/ice.ts';
+import { iceServersOf } from './ice.ts';
 import { mayPublish } from './ingest/admission.ts';
 import { makeBrowserKey as newBrowserKey, makeStreamKey } from './ingest/keys.ts';
 import type { Publishing } from './ingest/publishing.ts';

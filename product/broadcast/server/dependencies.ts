@@ -10,7 +10,7 @@ import type { ComplianceService } from '#product/compliance/server.ts';
 import type { SiteService } from '#product/site/server.ts';
 import type { BroadcastState } from '../contract.ts';
 import type { PlaybackMode } from '../rules.ts';
-import type { IceSettings } from './ice/ice.ts';
+import type { IceSettings } from './ice.ts';
 
 export interface BroadcastDependencies {
   readonly data: Data;

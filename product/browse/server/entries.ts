@@ -1,4 +1,4 @@
-import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import { largeAvatar } from '#product/accounts/rules/avatar.ts';
 import type { BroadcastService } from '#product/broadcast/server.ts';
 import type { ListingEntryView } from '../contract.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';

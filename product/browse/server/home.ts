@@ -5,8 +5,8 @@ import {
   getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
   type HomeView,
 } from '../contract/home.ts';
-import type { HomeRow } from '../rules/home/rows.ts';
-import { rowTitle } from '../rules/home/titles.ts';
+import type { HomeRow } from '../rules/home-rows.ts';
+import { rowTitle } from '../rules/home-titles.ts';
 import {
   HOME_SECTIONS, sectionsBelow, sectionsOnce, sectionsRule, SEE_MORE_FROM, type HomeSectionId,
 } from '../rules/home.ts';
@@ -17,7 +17,7 @@ import type { Browsing } from './dependencies.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import {
   HOME, idsIn, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop,
-} from './home/top.ts';
+} from './home-top.ts';
 import { seoOf } from './seo.ts';
 
 const NO_CHOICE: HomeChoice = { layout: null, sections: null };

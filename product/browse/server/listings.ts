@@ -22,7 +22,7 @@ import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
-import { idsIn, topOf, type HomePages } from './home/top.ts';
+import { idsIn, topOf, type HomePages } from './home-top.ts';
 import type { TasteOf } from './learning.ts';
 import type { Peopled } from './popular/peopled.ts';
 import { ListingTexts } from './seo.ts';

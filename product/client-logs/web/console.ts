@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { sendConsole } from '../client.ts';
 import { FLUSH_MS, LEVELS, MAX_LINE_LENGTH, MAX_LINES, redacted, type Level } from '../rules.ts';
 

@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { consent } from '#product/consent/web/consent.ts';
 import { logPurchase } from '../client.ts';
 

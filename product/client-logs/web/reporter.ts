@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import type { Fault } from '#platform/ui/faults/faults.ts';
 import { PartFailed } from '#platform/ui/faults/part.ts';
 import { reportClientError, reportToast, sendLogs } from '../client.ts';

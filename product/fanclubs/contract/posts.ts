@@ -5,7 +5,7 @@ import { fact } from '#platform/contract/fact.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import {
   PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES,
-} from '#product/accounts/contract/avatars/avatar.ts';
+} from '#product/accounts/contract/avatar.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { clubClosed } from '../contract.ts';

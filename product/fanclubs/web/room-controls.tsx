@@ -6,7 +6,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
-import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { fanclubsPart } from '../client.ts';
 import { useNewPosts } from './live.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
-import { ORIGIN } from '#platform/contract/client/document-policy.ts';
+import { ORIGIN } from '#platform/contract/document-policy.ts';
 import { refusal } from '#platform/contract/refusal.ts';
 import { Reason } from '#product/site/contract/seller.ts';
 import {

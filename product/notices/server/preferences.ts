@@ -17,7 +17,7 @@ import { findChosenOf, findOptions, optionsOf, saveDiscreet, savePreference } fr
 import { countSubscriptions } from '../store/push.ts';
 import type { Emails } from './emails.ts';
 import type { Notifier, SmsOutlet } from './notifier.ts';
-import type { PushProviders } from './push/providers.ts';
+import type { PushProviders } from './push-providers.ts';
 
 interface PreferenceDependencies {
   readonly data: Data;

@@ -1,7 +1,7 @@
 import { Bell, Check, MailOpen, Settings, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { useReadPages } from '#platform/ui/calls/pages.ts';
 import { readPages, routeData } from '#platform/ui/calls/route.ts';

@@ -4,7 +4,7 @@ import { refusal } from '#platform/contract/refusal.ts';
 import { aboutBlocked } from '#product/accounts/contract.ts';
 import {
   PICTURE_FAULTS, UPLOAD_LIMIT, UPLOAD_LIMIT_BYTES,
-} from '#product/accounts/contract/avatars/avatar.ts';
+} from '#product/accounts/contract/avatar.ts';
 import { PLAIN_LINE } from '#product/accounts/rules.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import { MAX_CAPTION_LENGTH, MAX_PICTURES, PICTURE_KEY } from '../rules/pictures.ts';

@@ -5,7 +5,7 @@ import { removeStored, storeBlobs, storedRemoval, type Blobs } from '#platform/d
 import type { Data, OperatorScope, Tx } from '#platform/data/data.ts';
 import type { PictureFault, Pictures, PictureSize } from '#platform/images/pictures.ts';
 import { aboutBlocked } from '#product/accounts/contract.ts';
-import { PICTURE_REFUSALS } from '#product/accounts/contract/avatars/avatar.ts';
+import { PICTURE_REFUSALS } from '#product/accounts/contract/avatar.ts';
 import { blockedWords } from '#product/accounts/extension-points.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import type { ComplianceService } from '#product/compliance/server.ts';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useAction, useCallAddress } from '#platform/ui/calls/calls.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';

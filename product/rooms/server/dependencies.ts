@@ -1,5 +1,5 @@
 import type { Extensions } from '#platform/contract/extension-point.ts';
-import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Attendance } from '#platform/data/attendance.ts';
 import type { Bus, Data } from '#platform/data/data.ts';
 import type { RateLimitStore } from '#platform/data/limits/rate-limits.ts';
 import type { TextOf } from '#platform/text/message-keys.ts';

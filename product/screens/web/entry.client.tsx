@@ -8,7 +8,7 @@ import { Providers } from './providers.tsx';
 
 /** The table of text files is long and a first visit needs none of it: its document carries its texts. */
 const fetchTexts: TextSource = async (namespace, locale) =>
-  (await import('./document/texts/texts.ts')).fetchTexts(namespace, locale);
+  (await import('./document/texts.ts')).fetchTexts(namespace, locale);
 
 const state = JSON.parse(document.getElementById(PAGE_STATE_ID)?.textContent ?? '{}') as PageState;
 const opened = openState(state);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Language } from '#platform/ui/text/language.ts';
-import { allTexts } from './document/texts/texts.server.ts';
+import { allTexts } from './document/texts.server.ts';
 
 const VALUES = {
   amount: '1', tokens: '1', left: '1', share: '1', first: '2', most: '1', used: '0', spent: '0', budget: '1',

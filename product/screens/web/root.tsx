@@ -84,7 +84,7 @@ const ErrorPage = lazy(async () => ({
   default: (await import('./document/errors/error-page.tsx')).ErrorPage,
 }));
 
-const Prices = lazy(() => import('#product/billing/web/prices/prices.tsx'));
+const Prices = lazy(() => import('#product/billing/web/prices.tsx'));
 const NameCards = lazy(() => import('./shell/name-cards.tsx'));
 
 /** What every page can open over itself, and the live client. */

@@ -6,7 +6,7 @@ import { spendRefusals } from '#product/ledger/contract.ts';
 import { ConsentVersion, recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '#product/rooms/contract.ts';
 import { BALANCE_BANDS, MAX_LIMIT_TOKENS, MAX_PRE_TIP_TOKENS, REQUEST_BARS } from '../rules/private.ts';
-import { RunningPrivate, toRoom } from './private/running.ts';
+import { RunningPrivate, toRoom } from './private-running.ts';
 
 const slice = 'shows';
 export const privateDisabled = refusal({

@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import type { SettingsPart } from '#product/accounts/extension-points.ts';
 import { profileChanged } from '#product/performers/contract.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { privateDiscount } from '../contract/private/running.ts';
+import { privateDiscount } from '../contract/private-running.ts';
 import {
   getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
   type DiscountView, type PrivateSettingView, type SpySettingView,

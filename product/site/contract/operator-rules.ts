@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { fact } from '#platform/contract/fact.ts';
-import { ORIGIN } from '#platform/contract/client/document-policy.ts';
+import { ORIGIN } from '#platform/contract/document-policy.ts';
 import { COUNTRY_CODE } from '#platform/text/codes.ts';
 import {
   CONSENT_ASKED, DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH,

@@ -1,4 +1,4 @@
-import type { Attendance } from '#platform/data/fan-out/attendance.ts';
+import type { Attendance } from '#platform/data/attendance.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { pickBy, shares } from './evening.ts';

@@ -1,5 +1,5 @@
 import type { PayloadOf } from '#platform/contract/event.ts';
-import { CallFailed } from '#platform/contract/client/client.ts';
+import { CallFailed } from '#platform/contract/client.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Bus } from '#platform/data/data.ts';
 import { acceptPrivate, getPrivateRequests, privateQueue } from '#product/shows/contract/private-show.ts';

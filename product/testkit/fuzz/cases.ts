@@ -1,5 +1,5 @@
 import { pathFields, UPLOAD_TYPE, type AnyCall } from '#platform/contract/call.ts';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import type { Dice } from '../money/dice.ts';
 import { hostile, objectFor, type Harvest, type Schema } from './values.ts';
 

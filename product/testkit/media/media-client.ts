@@ -1,5 +1,5 @@
 import type { AnyCall, InputOf } from '#platform/contract/call.ts';
-import { requestOf, type Problem } from '#platform/contract/client/client.ts';
+import { requestOf, type Problem } from '#platform/contract/client.ts';
 import { getPlayback } from '#product/broadcast/contract.ts';
 import { whep, whip } from '#product/broadcast/contract/webrtc.ts';
 import { TEST_OFFER } from './engine.ts';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { ReferenceLedger } from './reference/reference-ledger.ts';
+import type { ReferenceLedger } from './reference-ledger.ts';
 
 /** Balances, postings and holds of an operator as the database sees them. */
 interface AccountsReport {

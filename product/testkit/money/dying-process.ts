@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from 'pg';
-import { API_BASE } from '#platform/contract/client/client.ts';
+import { API_BASE } from '#platform/contract/client.ts';
 import { ExtensionRegistry } from '#platform/contract/extension-point.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';

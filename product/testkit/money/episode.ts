@@ -4,7 +4,7 @@ import { DAY_MS } from '#platform/time/units.ts';
 import { checkAccounts, checkProofs, checkSettled } from './accounts-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';
-import { ReferenceLedger } from './reference/reference-ledger.ts';
+import { ReferenceLedger } from './reference-ledger.ts';
 import { Traffic, type Cast, type Intent } from './traffic.ts';
 import { Witness } from './witness.ts';
 

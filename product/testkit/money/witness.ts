@@ -1,6 +1,6 @@
 import type { Executed } from './dying-process.ts';
-import type { ReferenceLedger } from './reference/reference-ledger.ts';
-import type { Answer, Asked } from './reference/reference-rows.ts';
+import type { ReferenceLedger } from './reference-ledger.ts';
+import type { Answer, Asked } from './reference-rows.ts';
 
 /** Whether an operation only spends, so that the ledger may post it as a set with others of its batch. */
 function isPlain({ legs, ...op }: Asked, reference: ReferenceLedger): boolean {

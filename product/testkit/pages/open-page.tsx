@@ -7,7 +7,7 @@ import { Language, type TextSource } from '#platform/ui/text/language.ts';
 import { getCurrentUser } from '#product/accounts/client.ts';
 import { SHELL_TEXTS } from '#product/screens/web/document/page-state.ts';
 import { pageCalls, pageContext } from '#product/screens/web/document/page-context.ts';
-import { allTexts } from '#product/screens/web/document/texts/texts.server.ts';
+import { allTexts } from '#product/screens/web/document/texts.server.ts';
 import { Providers } from '#product/screens/web/providers.tsx';
 import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';

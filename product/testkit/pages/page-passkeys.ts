@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Authenticator } from '../passkeys/authenticator.ts';
+import type { Authenticator } from '../passkey-authenticator.ts';
 
 const bufferOf = (text: string): ArrayBuffer => {
   const bytes = Buffer.from(text, 'base64url');

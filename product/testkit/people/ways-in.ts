@@ -4,7 +4,7 @@ import { openIdentitySimulator, type IdentitySimulator } from '#platform/identit
 import { addPasskey, beginPasskey } from '#product/accounts/contract/passkeys.ts';
 import { finishProvider, startProvider } from '#product/accounts/contract/providers.ts';
 import { beginTwoFactor, confirmTwoFactor } from '#product/accounts/contract/two-factor.ts';
-import { Authenticator } from '../passkeys/authenticator.ts';
+import { Authenticator } from '../passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '../site.ts';
 import { lastMessageTo } from '../store/stored-people.ts';
 import type { Visitor } from '../visitor.ts';

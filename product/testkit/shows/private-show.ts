@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import { acceptPrivate, checkPrivate, requestPrivate } from '#product/shows/contract/private-show.ts';
-import { endPrivate } from '#product/shows/contract/private/running.ts';
+import { endPrivate } from '#product/shows/contract/private-running.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';

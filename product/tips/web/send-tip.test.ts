@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
+import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import { sendTip } from '../contract.ts';
 import { deliverTip, MAX_SENDS, outcomeOf } from './send-tip.ts';
 

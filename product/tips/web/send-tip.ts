@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client/client.ts';
+import { CallFailed, type CallFunction, type Problem } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { consent } from '#product/consent/web/consent.ts';
 import {

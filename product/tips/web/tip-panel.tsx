@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FieldNotes, keepDigits } from '#platform/ui/controls/fields.tsx';

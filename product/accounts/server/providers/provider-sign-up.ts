@@ -11,7 +11,7 @@ import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
 import { emailRulesOf, isMailboxFull } from '../life/mailboxes.ts';
 import { entered } from '../sign-in.ts';
-import { createAccount, settingsOfGuest } from '../sign-up/sign-up.ts';
+import { createAccount, settingsOfGuest } from '../sign-up.ts';
 import type { ProviderParts } from './provider-calls.ts';
 
 const REFUSALS = {

@@ -9,7 +9,7 @@ import { deleteFormerEmails } from '../../store/life/former-emails.ts';
 import type { RetiredNames } from '../deletion/retired-names.ts';
 import type { AccountEmails } from '../emails.ts';
 import type { Recovery } from '../recovery/recovery.ts';
-import { createAccount } from '../sign-up/sign-up.ts';
+import { createAccount } from '../sign-up.ts';
 import { makeChief } from './first-admin.ts';
 
 /** Names that are tried for somebody whose address gives a name that is taken. */

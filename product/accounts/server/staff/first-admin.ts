@@ -4,7 +4,7 @@ import type { Data, Tx } from '#platform/data/data.ts';
 import { digest } from '#platform/data/database/seal.ts';
 import { randomId } from '#platform/data/ids.ts';
 import { accountChanged } from '../../contract/life/username.ts';
-import { becomeFirstAdmin, firstAdminOver } from '../../contract/staff/roles.ts';
+import { becomeFirstAdmin, firstAdminOver } from '../../contract/staff-roles.ts';
 import { FIRST_ADMIN_MS, FIRST_ADMIN_ROLE } from '../../rules/staff/roles.ts';
 import { lockPerson, saveRole, type Account } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';

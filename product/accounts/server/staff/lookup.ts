@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { Data } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
-import { listPersonSessions, searchPeople } from '../../contract/staff/lookup.ts';
+import { listPersonSessions, searchPeople } from '../../contract/staff-lookup.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { PEOPLE_PAGE, peopleQueryOf } from '../../rules/staff/people-search.ts';
 import { listSessions } from '../../store/sessions.ts';

@@ -5,7 +5,7 @@ import type { SiteService } from '#product/site/server.ts';
 import { lastAdmin } from '../../contract/life/deletion.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { accountChanged } from '../../contract/life/username.ts';
-import { roleRefused, setRole } from '../../contract/staff/roles.ts';
+import { roleRefused, setRole } from '../../contract/staff-roles.ts';
 import { isAdmin } from '../../rules/permissions.ts';
 import { rolesToGive } from '../../rules/staff/roles.ts';
 import { findById, lockPerson, saveRole } from '../../store.ts';

@@ -3,7 +3,7 @@ import { removeStored } from '#platform/data/blobs.ts';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
-import { AVATAR_REMOVAL, replaceAvatar } from '../avatars/avatars.ts';
+import { AVATAR_REMOVAL, replaceAvatar } from '../avatars.ts';
 
 /** The picture goes after the commit, as when another takes its place. */
 const eraseAvatar: EraseRows = async (tx, { id }) => {

@@ -59,7 +59,7 @@ function RoleDialog({ person: { username }, change: { role, on }, onClose }: {
   const toast = useToast();
   const [, setSearch] = useSearchParams();
   const form = useForm(setRole, {
-    shape: async () => (await import('../../contract/staff/roles.ts')).setRole,
+    shape: async () => (await import('../../contract/staff-roles.ts')).setRole,
     read: (fields) => ({ username, role, on, reason: textOf(fields, 'reason').trim() }),
     applied: showPerson,
     onDone: ({ username: now }) => {

@@ -3,8 +3,8 @@ import { routeData } from '#platform/ui/calls/route.ts';
 import { Narrow } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, useSignedIn } from '../me.ts';
-import { BecomeForm } from '../performing/become-form.tsx';
-import { PerformerState } from '../performing/performer-state.tsx';
+import { BecomeForm } from '../become-form.tsx';
+import { PerformerState } from '../performer-state.tsx';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });

@@ -7,7 +7,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';
-import { BecomeSection } from '../performing/performer-state.tsx';
+import { BecomeSection } from '../performer-state.tsx';
 import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
@@ -12,7 +12,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../../client.ts';
 import type { PasskeyView } from '../../contract/passkeys.ts';
 import { MAX_PASSKEY_NAME_LENGTH, type Confirmation } from '../../rules/passkeys.ts';
-import { makePasskey, type Hindrance } from '../passkeys/ceremonies.ts';
+import { makePasskey, type Hindrance } from '../passkey-ceremonies.ts';
 import { showPasskeys } from './live.ts';
 import { OwnUsername } from '../sign-in/fields/own-username.tsx';
 

@@ -7,7 +7,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { login } from '../../client.ts';
 import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
-import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
+import { PasskeyLogin } from '../passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
 import { useSuspendedPage } from './suspended.ts';
 import { Switch, SwitchTo } from './switch.tsx';

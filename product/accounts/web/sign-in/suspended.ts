@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { inDeletion, suspended } from '../../client.ts';
 
 /** The page of an account that nobody gets into, with what it says; null for any other refusal. */

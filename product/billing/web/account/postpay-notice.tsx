@@ -7,7 +7,7 @@ import { formatMoney } from '#platform/text/money.ts';
 import { getPostpay } from '../../client.ts';
 import type { MoneyStep } from '../steps.ts';
 
-/** The query that the redirect after a declined charge leads to (`server/credit/postpay.ts`). */
+/** The query that the redirect after a declined charge leads to (`server/postpay.ts`). */
 const [QUERY, DECLINED] = ['postpay', 'declined'];
 
 /** For who came by the email about a declined charge: that it failed and where to pay, or that it is paid. */

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button, IconButton } from '#platform/ui/controls/button.tsx';
-import { rememberFocus } from '#platform/ui/focus/focus-place.ts';
+import { rememberFocus } from '#platform/ui/focus-place.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';

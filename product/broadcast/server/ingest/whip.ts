@@ -2,10 +2,10 @@ import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import {
   sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch,
 } from '../../contract/webrtc.ts';
-import { iceServersOf, linkHeaders } from '../ice/ice.ts';
-import { IceSessions } from '../ice/ice-sessions.ts';
+import { iceServersOf, linkHeaders } from '../ice.ts';
+import { IceSessions } from '../ice-sessions.ts';
 import { publisherOf } from './keys.ts';
-import type { Cameras } from '../cameras/cameras.ts';
+import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Publishing } from './publishing.ts';
 

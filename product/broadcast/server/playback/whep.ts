@@ -17,9 +17,9 @@ import {
 import { MAX_METERED_PEOPLE, MAX_PLAYS } from '../../rules/media-seconds.ts';
 import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
 import type { PlaybackAccess } from './access.ts';
-import { iceServersOf, linkHeaders } from '../ice/ice.ts';
-import { IceSessions } from '../ice/ice-sessions.ts';
-import type { Cameras } from '../cameras/cameras.ts';
+import { iceServersOf, linkHeaders } from '../ice.ts';
+import { IceSessions } from '../ice-sessions.ts';
+import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Tries } from './tries.ts';
 

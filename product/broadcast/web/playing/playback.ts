@@ -1,4 +1,4 @@
-import { CallFailed } from '#platform/contract/client/client.ts';
+import { CallFailed } from '#platform/contract/client.ts';
 import { UNREACHABLE } from '#platform/http/browser.ts';
 import { playbackTokenInvalid } from '../../client.ts';
 import type { PlayerState } from '../../rules.ts';

@@ -6,7 +6,7 @@ import { Select } from '#platform/ui/controls/fields.tsx';
 import type { CamView } from '../../contract/settings.ts';
 import { bitrateFor, linesAt, SHARP, SHARPEST, uploadCarries, VIDEO_FORMATS } from '../../rules/upload.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
-import type { UploadCheck } from './upload/upload-check.ts';
+import type { UploadCheck } from './upload-check.ts';
 
 interface PreviewProps {
   readonly media: MediaStream | null;

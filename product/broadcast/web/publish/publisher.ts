@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { useEvent } from '#platform/ui/calls/live.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallFailed, type Problem } from '#platform/contract/client/client.ts';
+import { CallFailed, type Problem } from '#platform/contract/client.ts';
 import { SHARPEST } from '../../rules/upload.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 

@@ -1,4 +1,4 @@
-import { CallFailed, type Problem } from '#platform/contract/client/client.ts';
+import { CallFailed, type Problem } from '#platform/contract/client.ts';
 import { withStereo } from '../stereo.ts';
 
 /**

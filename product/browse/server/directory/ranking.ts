@@ -1,6 +1,6 @@
 import { Remembered } from '#platform/data/remembered.ts';
 import type { GenderCode } from '#product/accounts/rules.ts';
-import { featuredOf, positionsOf, rowsOf, type HomeRow, type RowsQuery } from '../../rules/home/rows.ts';
+import { featuredOf, positionsOf, rowsOf, type HomeRow, type RowsQuery } from '../../rules/home-rows.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import { ON_HOME } from '../../rules/listing/listings.ts';

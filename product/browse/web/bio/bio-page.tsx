@@ -2,7 +2,7 @@ import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { keyOf } from '#platform/text/message-keys.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
@@ -27,7 +27,7 @@ import { BioPictures } from './pictures.tsx';
 type Bio = OutputOf<typeof getBio>;
 
 /** Loaded for who is logged in: their own note. */
-const OwnNote = lazy(() => import('#product/messaging/web/notes/own-note.tsx'));
+const OwnNote = lazy(() => import('#product/messaging/web/own-note.tsx'));
 
 /** Whoever reads a bio waits for its performer: as often as listings look who is live. */
 const REFRESH_MS = 15_000;

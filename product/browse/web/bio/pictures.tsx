@@ -4,7 +4,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { ReportButton } from '#product/moderation/web/report-button.tsx';
 import type { ProfilePictureView } from '#product/performers/contract/pictures.ts';
 
-const Gallery = lazy(() => import('#platform/ui/surfaces/dialogs/gallery.tsx'));
+const Gallery = lazy(() => import('#platform/ui/surfaces/gallery.tsx'));
 
 /** A performer's pictures as thumbnails; each opens the gallery at itself. */
 export function BioPictures({ username, name, pictures }: {

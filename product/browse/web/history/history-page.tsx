@@ -7,7 +7,7 @@ import { pageTools, read, readPages, routeData } from '#platform/ui/calls/route.
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
 import { MorePages } from '#platform/ui/controls/lists/more-pages.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';

@@ -9,7 +9,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { HomeSectionView, HomeView } from '../../contract/home.ts';
 import { isInOrder } from '../../rules/home.ts';
-import { rowTitle } from '../../rules/home/titles.ts';
+import { rowTitle } from '../../rules/home-titles.ts';
 import { LEARNED_ADDRESS } from '../history/for-you.tsx';
 import { EAGER_TILES, usePreviews, useSteady } from '../listing/grid.tsx';
 import type { Entry } from '../tile.tsx';

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { Link, NavLink } from 'react-router';
-import { MadeOnce } from '#platform/ui/markup/made-once.tsx';
+import { MadeOnce } from '#platform/ui/made-once.tsx';
 import { VisuallyHidden } from '#platform/ui/surfaces/card.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, queryOf } from '#platform/ui/calls/calls.ts';
 import { pagesOf, type Paging } from '#platform/ui/calls/pages.ts';
 import { pageTools, type PageTools } from '#platform/ui/calls/route.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { MadeOnce } from '#platform/ui/markup/made-once.tsx';
+import { MadeOnce } from '#platform/ui/made-once.tsx';
 import { Tile, type Entry, type TileKeys } from '../tile.tsx';
 import { BecauseLine } from './because.tsx';
 

@@ -2,7 +2,7 @@ import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/co
 import { storeBlobs, storedRemoval } from '#platform/data/blobs.ts';
 import type { OperatorScope } from '#platform/data/data.ts';
 import type { PictureFault, PictureSize } from '#platform/images/pictures.ts';
-import { PICTURE_REFUSALS } from '#product/accounts/contract/avatars/avatar.ts';
+import { PICTURE_REFUSALS } from '#product/accounts/contract/avatar.ts';
 import { clearanceMissing } from '#product/compliance/contract.ts';
 import { postUnknown, uploadPostPicture } from '../../contract/posts.ts';
 import { POST_PICTURE_PX, POST_PICTURE_REMOVAL } from '../../rules/posts.ts';

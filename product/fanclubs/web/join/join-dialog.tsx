@@ -1,5 +1,5 @@
-import type { Problem } from '#platform/contract/client/client.ts';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import type { Problem } from '#platform/contract/client.ts';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { Moment } from '#platform/ui/text/moment.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import {

@@ -9,7 +9,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatars/choice.ts';
+import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatar-choice.ts';
 import { postBlocked, postEmpty, publishPost, uploadPostPicture } from '../../client.ts';
 import { MAX_POST_LENGTH } from '../../rules/posts.ts';
 import { showPosts } from '../live.ts';

@@ -1,6 +1,6 @@
 import { ImageUp, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { FileButton, formOf } from '#platform/ui/controls/file-button.tsx';
@@ -8,7 +8,7 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatars/choice.ts';
+import { choiceFault, IMAGE_TYPES } from '#product/accounts/rules/avatar-choice.ts';
 import { deletePost, pinPost, removePostPicture, uploadPostPicture } from '../../client.ts';
 import type { PostView } from '../../contract/posts.ts';
 import { showPosts } from '../live.ts';

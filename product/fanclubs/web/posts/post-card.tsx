@@ -1,6 +1,6 @@
 import { Lock, Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Card, Pill } from '#platform/ui/surfaces/card.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';

@@ -1,6 +1,6 @@
 import { handleStream, type CallHandler } from '#platform/contract/bind.ts';
 import type { InputOf } from '#platform/contract/call.ts';
-import { requestOf } from '#platform/contract/client/client.ts';
+import { requestOf } from '#platform/contract/client.ts';
 import type { Scope } from '#platform/contract/context.ts';
 import type { Data } from '#platform/data/data.ts';
 import { decimalOf } from '#platform/text/money.ts';

@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { runOutsideScript } from '#platform/ui/early/outside-script.ts';
 import { endPush, registerPlayer } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';

@@ -1,4 +1,4 @@
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { endPush, getPush, registerPush } from '../../client.ts';
 import { ownSubscription, providerWorker, SCOPE } from './registered.ts';
 import { isPushPossible, PLAYER_ID, type PushSdk } from './wrapper.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { endPush, pushUnknown, reportPush } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';

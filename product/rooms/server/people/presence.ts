@@ -1,5 +1,5 @@
 import type { EventContext } from '#platform/contract/bind.ts';
-import type { Attendance, Venue } from '#platform/data/fan-out/attendance.ts';
+import type { Attendance, Venue } from '#platform/data/attendance.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import { COUNT_THROTTLE_MS, performerOfTopic, roomTopic } from '../../rules.ts';
 

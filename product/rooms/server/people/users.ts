@@ -2,7 +2,7 @@ import { handleEvent, type EventContext, type EventHandler } from '#platform/con
 import type { Caller, Scope } from '#platform/contract/context.ts';
 import { topicChannel } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { avatarKey } from '#product/accounts/rules/avatars/avatar.ts';
+import { avatarKey } from '#product/accounts/rules/avatar.ts';
 import type { Person } from '#product/accounts/server.ts';
 import {
   startUserList, stopUserList, userCount, userJoined, userLeft, userList, type ChatUserView,

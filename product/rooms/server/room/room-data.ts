@@ -3,7 +3,7 @@ import type { CallContext } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { linesIn } from '#platform/text/lines.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
-import { largeAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import { largeAvatar } from '#product/accounts/rules/avatar.ts';
 import { getChatUser, getRoom, personAbsent, type RoomDataView } from '../../contract.ts';
 import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';

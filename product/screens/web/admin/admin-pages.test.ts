@@ -14,7 +14,7 @@ import { getOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { listRequests } from '#product/support/contract.ts';
 import { getTipRules } from '#product/tips/contract.ts';
 import routes from '../routes.ts';
-import { allTexts } from '../document/texts/texts.server.ts';
+import { allTexts } from '../document/texts.server.ts';
 import { ADMIN_GROUPS, ADMIN_PATH, adminPagesFor, wayIn } from './admin-pages.ts';
 
 /** What each page reads first. */

@@ -3,7 +3,7 @@ import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { HealthPanel } from '#product/ledger/web/admin/health-panel.tsx';
 import { OperationFinder } from '#product/ledger/web/admin/operation-finder.tsx';
-import { TipRules } from '#product/tips/web/limit/tip-rules.tsx';
+import { TipRules } from '#product/tips/web/tip-rules.tsx';
 
 const wanted = { texts: ['ledger', 'tips'], always: true, member: true };
 export const loader = routeData(wanted);

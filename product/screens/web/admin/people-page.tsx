@@ -1,5 +1,5 @@
 import { PeopleFinder, peopleReads } from '#product/accounts/web/admin/people-finder.tsx';
-import { PaymentsOf } from '#product/billing/web/admin/person/payments-of.tsx';
+import { PaymentsOf } from '#product/billing/web/admin/payments-of.tsx';
 import { OperationsOf } from '#product/ledger/web/admin/operations-of.tsx';
 import { TokensOf } from '#product/ledger/web/admin/tokens-of.tsx';
 import { routeData } from '#platform/ui/calls/route.ts';

@@ -18,7 +18,7 @@ import { PendingSection } from '#product/billing/web/pending-section.tsx';
 import type { MoneyStep } from '#product/billing/web/steps.ts';
 import { TokenHistory } from '#product/ledger/web/history/history-section.tsx';
 import { SpendingLimits } from '#product/ledger/web/limits/limits-section.tsx';
-import { OwnTipLimit } from '#product/tips/web/limit/own-limit.tsx';
+import { OwnTipLimit } from '#product/tips/web/own-limit.tsx';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 import { useWish } from './visit.ts';
 

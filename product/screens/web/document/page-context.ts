@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { RouterContextProvider } from 'react-router';
-import { requestOf, SERVER_TIME, type CallFunction } from '#platform/contract/client/client.ts';
+import { requestOf, SERVER_TIME, type CallFunction } from '#platform/contract/client.ts';
 import { browserClient } from '#platform/http/browser.ts';
 import { makeCache, queryKeyOf, queryOf, restore } from '#platform/ui/calls/calls.ts';
 import { pageTools } from '#platform/ui/calls/route.ts';

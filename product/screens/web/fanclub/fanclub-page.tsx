@@ -1,6 +1,6 @@
 import { UserRoundX } from 'lucide-react';
 import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby } from '#platform/ui/calls/live.ts';

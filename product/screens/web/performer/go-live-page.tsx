@@ -2,7 +2,7 @@ import { Film, Settings2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OutputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby } from '#platform/ui/calls/live.ts';
@@ -26,7 +26,7 @@ import { useHealthHistory } from '#product/broadcast/web/publish/health-strip.ts
 import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '#product/broadcast/web/live.ts';
 import { usePublisher, type Publishing } from '#product/broadcast/web/publish/publisher.ts';
 import type { PublisherPhase } from '#product/broadcast/web/publish/whip-publisher.ts';
-import { useUploadCheck, type UploadCheck } from '#product/broadcast/web/publish/upload/upload-check.ts';
+import { useUploadCheck, type UploadCheck } from '#product/broadcast/web/publish/upload-check.ts';
 import { StandbySwitch } from '#product/broadcast/web/standby-switch.tsx';
 import { TechChoice } from '#product/broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '#product/recordings/web/test-card.tsx';

@@ -19,12 +19,12 @@ import { PricesForm } from '#product/performers/web/prices-form.tsx';
 import { ProfileForm } from '#product/performers/web/profile-form.tsx';
 import { ScheduleForm } from '#product/performers/web/schedule-form.tsx';
 import { ViewAs } from '#product/performers/web/places/view-as.tsx';
-import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
+import { previewEntry, type ListingDraft } from './preview-entry.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
 /** With the library of lists that one sorts. */
 const PicturesForm = lazy(async () => ({
-  default: (await import('#product/performers/web/pictures/pictures-form.tsx')).PicturesForm,
+  default: (await import('#product/performers/web/pictures-form.tsx')).PicturesForm,
 }));
 
 const loadListing = routeData({

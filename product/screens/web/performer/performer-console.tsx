@@ -2,7 +2,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import type { Connection } from '#platform/contract/sockets/socket-client.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
-import { useFocusPlace } from '#platform/ui/focus/focus-place.ts';
+import { useFocusPlace } from '#platform/ui/focus-place.ts';
 import { Card } from '#platform/ui/surfaces/card.tsx';
 import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';

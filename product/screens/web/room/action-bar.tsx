@@ -1,7 +1,7 @@
 import { Maximize2, Minimize2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
-import { useFocusPlace } from '#platform/ui/focus/focus-place.ts';
+import { useFocusPlace } from '#platform/ui/focus-place.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import type { RoomLink } from '#product/rooms/web/live.ts';

@@ -7,7 +7,7 @@ import { Player } from '#product/broadcast/web/player/player.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { StreamFace } from './entry/stream-face.tsx';
 import { RoomParts } from './room-parts.tsx';
-import { CloseSmallVideo } from './view/small-video.tsx';
+import { CloseSmallVideo } from './small-video.tsx';
 
 /** Shape of the video panel (spec 2 §9). */
 const aspectOf = (room: RoomDataView): string =>

@@ -1,7 +1,7 @@
 import { MessageCircle } from 'lucide-react';
 import { lazy, useRef, useState } from 'react';
 import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { routeData, read, type RouteHandle } from '#platform/ui/calls/route.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
@@ -29,8 +29,8 @@ import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
-import { useSmallVideo } from './view/small-video.tsx';
-import { useTheatre } from './view/theatre.ts';
+import { useSmallVideo } from './small-video.tsx';
+import { useTheatre } from './theatre.ts';
 
 export const handle: RouteHandle = { bare: true, banner: 'room', head: roomHead, mark: roomMark };
 const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];

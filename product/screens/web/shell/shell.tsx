@@ -3,8 +3,8 @@ import { useLocation } from 'react-router';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { ConsentHost } from '../cookies/consent-host.tsx';
-import { useBanner } from './banner/use-banner.ts';
+import { ConsentHost } from './consent-host.tsx';
+import { useBanner } from './use-banner.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
@@ -40,7 +40,7 @@ const FRAME = 'flex min-h-[calc(100dvh-var(--consent,0px))] flex-col '
 const RoomDock = lazy(() => import('./live/room-dock.tsx'));
 
 /** Few sites have one, and it stands in the document. */
-const Banner = lazy(() => import('./banner/banner.tsx'));
+const Banner = lazy(() => import('./banner.tsx'));
 
 /** What stands around every page. What a person has to answer or to know is there on every site. */
 export function Shell({ gated, bare, alone, children }: ShellProps) {

@@ -19,7 +19,7 @@ import {
   acceptPrivate, checkPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable,
   privateVersus, requestUnknown, viewerBusy, viewerShort,
 } from '../../contract/private-show.ts';
-import { endPrivate, getReceipts, notInShow, privatePing } from '../../contract/private/running.ts';
+import { endPrivate, getReceipts, notInShow, privatePing } from '../../contract/private-running.ts';
 import { secondsFor } from '../../rules/meter.ts';
 import { PERFORMER_CONSENT_VERSION, priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
 import {

@@ -8,7 +8,7 @@ import { recordingChanged, showRecordingDeleted } from '#product/recordings/cont
 import type { ShowKey } from '#product/recordings/rules.ts';
 import type { RecordingsService } from '#product/recordings/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
-import { privateRecordingChanged } from '../../contract/private/running.ts';
+import { privateRecordingChanged } from '../../contract/private-running.ts';
 import { privateRecordingPath, UNFINISHED_PAGE } from '../../rules/private.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, findUnfinished, readPrivate, type PrivateChange,

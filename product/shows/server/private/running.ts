@@ -7,7 +7,7 @@ import { DISCOUNT_PERCENT } from '#product/fanclubs/rules/benefits.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { localeOf } from '#product/tips/server.ts';
 import { privateEnded, privateFailed, privateStarted } from '../../contract.ts';
-import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private/running.ts';
+import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private-running.ts';
 import { refundOf } from '../../rules/meter.ts';
 import { isByOneOfThem, nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
 import { SPY_PREVIEW_SECONDS } from '../../rules/spying.ts';

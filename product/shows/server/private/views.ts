@@ -4,7 +4,7 @@ import { SECOND_MS } from '#platform/time/units.ts';
 import type { AccountsService, Person } from '#product/accounts/server.ts';
 import type { privateStarted } from '../../contract.ts';
 import type { PrivateRequestView } from '../../contract/private-show.ts';
-import type { ReceiptView, RunningPrivateView, WatchTogetherView } from '../../contract/private/running.ts';
+import type { ReceiptView, RunningPrivateView, WatchTogetherView } from '../../contract/private-running.ts';
 import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
 import {
   balanceBand, recordingStateOf, watchedAt, type PrivateRecordingState, type Watched,

@@ -11,8 +11,8 @@ import { roomTopic } from '#product/rooms/rules.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchedUnknown, watchTogether,
   watchTogetherDisabled,
-} from '../../contract/private/watching.ts';
-import { notInShow } from '../../contract/private/running.ts';
+} from '../../contract/private-watching.ts';
+import { notInShow } from '../../contract/private-running.ts';
 import { changeWatched, WATCHABLE_PAGE } from '../../rules/private.ts';
 import { changePrivate, findPrivate, findRunning, type PrivateRow } from '../../store/privates.ts';
 import { findShowSettings } from '../../store/settings.ts';

@@ -8,7 +8,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { getReceipts } from '../../client.ts';
-import type { ReceiptView } from '../../contract/private/running.ts';
+import type { ReceiptView } from '../../contract/private-running.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 import { useWhy } from '../private/over.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';

@@ -6,7 +6,7 @@ import { Button } from '#platform/ui/controls/button.tsx';
 import { TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';

@@ -1,9 +1,9 @@
 import { useAction } from '#platform/ui/calls/calls.ts';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endPrivate } from '../../client.ts';
-import type { ReceiptView, RunningPrivateView } from '../../contract/private/running.ts';
+import type { ReceiptView, RunningPrivateView } from '../../contract/private-running.ts';
 import { Cost, useMinutes } from './amounts.tsx';
 
 interface EndDialogProps {

@@ -1,4 +1,4 @@
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';

@@ -19,7 +19,7 @@ import {
   type acceptPrivate, type privateTick, type requestPrivate,
 } from '../../client.ts';
 import type { PrivateRequestView } from '../../contract/private-show.ts';
-import type { ReceiptView, RunningPrivateView } from '../../contract/private/running.ts';
+import type { ReceiptView, RunningPrivateView } from '../../contract/private-running.ts';
 import { isLaterState, PING_MISSED_MS } from '../../rules/private.ts';
 
 export type PrivateCheck = OutputOf<typeof checkPrivate>;

@@ -4,7 +4,7 @@ import { keyOf } from '#platform/text/message-keys.ts';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { END_REASONS } from '../../rules/private.ts';
-import type { ReceiptView } from '../../contract/private/running.ts';
+import type { ReceiptView } from '../../contract/private-running.ts';
 import { SaidLink } from '../account/said-link.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';

@@ -4,7 +4,7 @@ import { Button } from '#platform/ui/controls/button.tsx';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { PersonButton } from '#product/rooms/web/person-card.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { RunningPrivateView } from '../../contract/private/running.ts';
+import type { RunningPrivateView } from '../../contract/private-running.ts';
 import { STATE_BUTTONS, STATE_FIGURES } from '../room/state-row.ts';
 import { RecordingMark } from '../recordings/recording-mark.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';

@@ -1,6 +1,6 @@
 import { Circle } from 'lucide-react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { RunningPrivateView } from '../../contract/private/running.ts';
+import type { RunningPrivateView } from '../../contract/private-running.ts';
 
 interface RecordingMarkProps {
   readonly state: RunningPrivateView['recording_state'];

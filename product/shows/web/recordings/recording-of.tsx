@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { ReceiptView } from '../../contract/private/running.ts';
+import type { ReceiptView } from '../../contract/private-running.ts';
 import { privateRecordingPath } from '../../rules/private.ts';
 
 /** What became of the recording of a private show, and the way to watch it; nothing of one without. */

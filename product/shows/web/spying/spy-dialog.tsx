@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Checkbox } from '#platform/ui/controls/fields.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';

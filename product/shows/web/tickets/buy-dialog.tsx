@@ -1,7 +1,7 @@
 import { problemOf, useCache, useCall } from '#platform/ui/calls/calls.ts';
 import { useState } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import type { Problem } from '#platform/contract/client.ts';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';

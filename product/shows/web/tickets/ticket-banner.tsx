@@ -9,7 +9,7 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { STATE_ROW } from '../room/state-row.ts';
-import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
+import { RecordingOffer } from '../recordings/recording-offer.tsx';
 import { useTicketOutcome, type TicketOutcome } from './live.ts';
 import { LeftOf, SoldOf, StartsIn } from './figures.tsx';
 

@@ -6,7 +6,7 @@ import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { BUYING, offeredIn, useBuying, type Offered } from './buying.ts';

@@ -6,7 +6,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { privateWatch, type watchTogether } from '../../client.ts';
-import type { RunningPrivateView, WatchTogetherView } from '../../contract/private/running.ts';
+import type { RunningPrivateView, WatchTogetherView } from '../../contract/private-running.ts';
 import { watchedAt, type Watched } from '../../rules/private.ts';
 import { changeCheck, changeQueue } from '../private/live.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';

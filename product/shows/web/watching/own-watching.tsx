@@ -7,7 +7,7 @@ import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { stopWatching, watchTogether } from '../../client.ts';
-import type { WatchTogetherView } from '../../contract/private/running.ts';
+import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useMinutes } from '../private/amounts.tsx';
 import { useQueueAgain } from '../private/live.ts';
 import { ChooseVideo } from './choose-video.tsx';

@@ -2,7 +2,7 @@ import { Film } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import type { WatchTogetherView } from '../../contract/private/running.ts';
+import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useCheckAgain } from '../private/live.ts';
 import { useWhereNow } from './live.ts';
 import { LOUD, type Sound } from './volume.tsx';

@@ -6,7 +6,7 @@ import { clockText } from '#platform/ui/text/measures.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getWatchedFile } from '../../client.ts';
-import type { WatchTogetherView } from '../../contract/private/running.ts';
+import type { WatchTogetherView } from '../../contract/private-running.ts';
 import { useFollow } from './follow.ts';
 import { usePosition, useWatchChange, type WhereNow } from './live.ts';
 import { Volume, type Sound } from './volume.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ClientCall, InputOf } from '#platform/contract/call.ts';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 

@@ -4,8 +4,8 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
-import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
-import { BarPanel } from '#product/rooms/web/bar/bar-panel.tsx';
+import { ActionButton } from '#product/rooms/web/action-button.tsx';
+import { BarPanel } from '#product/rooms/web/bar-panel.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 

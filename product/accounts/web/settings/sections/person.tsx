@@ -8,8 +8,8 @@ import { updateProfile } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from '../../../rules/current-user.ts';
 import { useReloadMe } from '../../me.ts';
-import { PhonePart } from '../phone/phone-part.tsx';
-import { AvatarField } from '../avatars/avatar-field.tsx';
+import { PhonePart } from '../phone-part.tsx';
+import { AvatarField } from '../avatar-field.tsx';
 import { SettingsForm, type SectionProps } from './settings-form.tsx';
 
 const PROFILE_FIELD_OF = { about_blocked: 'about', display_name_refused: 'display_name' } as const;

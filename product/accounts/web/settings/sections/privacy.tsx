@@ -3,7 +3,7 @@ import { Select } from '#platform/ui/controls/fields.tsx';
 import { textOf } from '#platform/ui/forms/form.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { SHOW_CHANNELS } from '../../../rules/settings.ts';
-import { useSmsOffered } from '../phone/phone-part.tsx';
+import { useSmsOffered } from '../phone-part.tsx';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
 const LEVELS = ['0', '1', '2'] as const;

@@ -7,7 +7,7 @@ import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
-import { RefundButton } from '../person/refund-button.tsx';
+import { RefundButton } from '../refund-button.tsx';
 import { AskAgain } from './ask-again.tsx';
 import { stepsOf, type Payment, type Step } from './payment-steps.ts';
 

@@ -1,4 +1,4 @@
-import { AlertDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { AlertDialog } from '#platform/ui/surfaces/questions.tsx';
 import { StaffBadge } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { CallFunction } from '#platform/contract/client/client.ts';
+import type { CallFunction } from '#platform/contract/client.ts';
 import { useCall } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { PartFailed } from '#platform/ui/faults/part.ts';

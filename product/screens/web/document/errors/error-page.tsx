@@ -1,5 +1,5 @@
 import { isRouteErrorResponse } from 'react-router';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { ButtonLink, Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { FaultPage } from './fault-page.tsx';

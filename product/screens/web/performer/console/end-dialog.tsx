@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { OutputOf } from '#platform/contract/call.ts';
 import { queryKeyOf, useAction, useCache } from '#platform/ui/calls/calls.ts';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { endBroadcast, getOwnBroadcast } from '#product/broadcast/client.ts';

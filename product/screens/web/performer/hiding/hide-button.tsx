@@ -2,7 +2,7 @@ import { EyeOff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '#platform/ui/calls/calls.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { hideMe } from '#product/compliance/client.ts';

@@ -1,6 +1,6 @@
 import { Ban, DoorOpen } from 'lucide-react';
 import { lazy } from 'react';
-import type { Problem } from '#platform/contract/client/client.ts';
+import type { Problem } from '#platform/contract/client.ts';
 import { Button, ButtonLink } from '#platform/ui/controls/button.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { PICTURE_HEIGHT } from '../picture.tsx';

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'react-router';
-import { useFocusPlace } from '#platform/ui/focus/focus-place.ts';
+import { useFocusPlace } from '#platform/ui/focus-place.ts';
 import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { StaffBadge } from '#platform/ui/text/person-name.tsx';

@@ -7,7 +7,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { StaffBadge } from '#platform/ui/text/person-name.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { avatarAddress } from '#product/accounts/rules/avatars/avatar.ts';
+import { avatarAddress } from '#product/accounts/rules/avatar.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { Ignoring } from '#product/messaging/web/ignoring/ignoring.ts';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
@@ -18,7 +18,7 @@ import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
 /** Loaded for whom one may write a note on. */
-const OwnNote = lazy(() => import('#product/messaging/web/notes/own-note.tsx'));
+const OwnNote = lazy(() => import('#product/messaging/web/own-note.tsx'));
 
 interface UserCardProps {
   readonly user: CardOf;

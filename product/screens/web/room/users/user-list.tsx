@@ -5,7 +5,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
-import { avatarAddress, smallAvatar } from '#product/accounts/rules/avatars/avatar.ts';
+import { avatarAddress, smallAvatar } from '#product/accounts/rules/avatar.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { ChatUserView } from '#product/rooms/contract.ts';
 import { useUserList, type RoomLink } from '#product/rooms/web/live.ts';

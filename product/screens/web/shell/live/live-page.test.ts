@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   API_BASE, requestOf, type CallFunction,
-} from '#platform/contract/client/client.ts';
+} from '#platform/contract/client.ts';
 import { encodeFrame } from '#platform/contract/sockets/frame.ts';
 import { AUTHORIZE_FAILURES } from '#platform/contract/sockets/wire.ts';
 import de from '../../../messages/de.json';

@@ -8,7 +8,7 @@ import { Loaded, ReadError } from '#platform/ui/surfaces/section.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
 import { getOwnTicketShows, getPrivateRequests, privateQueue } from '../../../client.ts';
-import type { RunningPrivateView } from '../../../contract/private/running.ts';
+import type { RunningPrivateView } from '../../../contract/private-running.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
 import { EndDialog } from '../end-dialog.tsx';
 import { changeQueue, useIsOtherSilent, useOutcome, useQueueAgain, type Queue } from '../live.ts';

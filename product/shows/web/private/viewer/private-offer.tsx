@@ -4,7 +4,7 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
-import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../../client.ts';
 import { offersWatching } from '../../../rules/private.ts';

@@ -10,7 +10,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { withdrawPrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
-import type { RunningPrivateView } from '../../../contract/private/running.ts';
+import type { RunningPrivateView } from '../../../contract/private-running.ts';
 import { Clock, Cost, Figure } from '../amounts.tsx';
 import { EndDialog } from '../end-dialog.tsx';
 import {

@@ -5,7 +5,7 @@ import { useLoginPrompt } from '#product/accounts/web/login-prompt.tsx';
 import { useMe } from '#product/accounts/web/me.ts';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { readPart } from '#product/rooms/rules/room-part.ts';
-import { ActionButton } from '#product/rooms/web/bar/action-button.tsx';
+import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import { showsPart } from '../../../client.ts';
 import { useAsking, useBars, useSharecamCheck } from '../live.ts';
 

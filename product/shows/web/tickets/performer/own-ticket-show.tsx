@@ -4,7 +4,7 @@ import { useAction, useRead } from '#platform/ui/calls/calls.ts';
 import { useLobby, useWhileAway } from '#platform/ui/calls/live.ts';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
-import { ConfirmDialog } from '#platform/ui/surfaces/dialogs/questions.tsx';
+import { ConfirmDialog } from '#platform/ui/surfaces/questions.tsx';
 import { ReadError } from '#platform/ui/surfaces/section.tsx';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { MINUTE_MS } from '#platform/time/units.ts';

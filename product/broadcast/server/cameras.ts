@@ -1,0 +1,259 @@
+import type { CallContext } from '#platform/contract/context.ts';
+import { Remembered } from '#platform/data/remembered.ts';
+import { digest, seal, unseal } from '#platform/data/database/seal.ts';
+import type { OperatorScope } from '#platform/data/data.ts';
+import { randomId } from '#platform/data/ids.ts';
+import type { Negotiated, StreamReport } from '#platform/streaming/engine.ts';
+import type { OutputOf } from '#platform/contract/call.ts';
+import { suspended } from '#product/accounts/contract.ts';
+import type { Viewer } from '#product/compliance/server.ts';
+import { playbackTokenInvalid, type getPlayback } from '../contract.ts';
+import { publisherReplaced, streamKeyInvalid } from '../contract/webrtc.ts';
+import { MAX_REPLACED, REPLACED_MS, STREAM_KEY_BITS } from '../rules.ts';
+import {
+  CAMERA_TOKEN_MS, excessAfter, MAX_CAMERAS, MAX_EXCESS_SECONDS, readCameraClaim,
+} from '../rules/cameras.ts';
+import { whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
+import { iceServersOf, type IceServerView } from './ice.ts';
+import { refusedByEngine, type NotPublished } from './ingest/admission.ts';
+import { hashOf, loginDigest } from './ingest/keys.ts';
+
+const CAMERA_SEAL = 'broadcast.camera';
+/** Marks the keys of cameras, so that no other key is looked up here. */
+const KEY_PREFIX = 'ck_';
+
+/** A viewer's camera, from `open` to `close`. In memory, as the media engine: a restart ends it. */
+interface Camera {
+  readonly operatorId: number;
+  /** The only person who publishes it. */
+  readonly viewerId: number;
+  /** The only person who sees it. */
+  readonly performerId: number;
+  readonly onClosed: () => void;
+  /** Of the newest key; null before the first. */
+  keyHash: string | null;
+  /** Digest of the viewer's log-in session that the key belongs to. */
+  loginSession: string | null;
+  /** Publish session. */
+  session: string | null;
+  /** Seconds in a row above the limit of its size. */
+  excess: number;
+}
+
+/** A key to publish a camera, as a page publishes with. */
+export interface CameraKey {
+  readonly stream_key: string;
+  readonly whip_url: string;
+  readonly ice_servers: IceServerView[];
+}
+
+/** Whoever may see a camera now. */
+export interface CameraSight {
+  readonly performerId: number;
+  readonly holder: string;
+  readonly viewer: Viewer;
+}
+
+/**
+ * Cameras of viewers that one performer sees. Each is a stream of its own, with a random name that nothing
+ * lists: no broadcast, no room, no HLS, no thumbnail, no recording and no rendition knows it.
+ */
+export class Cameras {
+  readonly #deps: BroadcastDependencies;
+  readonly #onClosed: (stream: string) => void;
+  /** By stream. */
+  readonly #cameras = new Map<string, Camera>();
+  /** Streams by the hashes of keys that a newer one replaced. */
+  readonly #oldKeys = new Remembered<string>(MAX_REPLACED);
+
+  /** @param onClosed forgets the readers of a stream that is over */
+  constructor(deps: BroadcastDependencies, onClosed: (stream: string) => void) {
+    this.#deps = deps;
+    this.#onClosed = onClosed;
+  }
+
+  /** See `CamerasService.open`. */
+  readonly open: CamerasService['open'] = ({ operatorId }, { viewerId, performerId, onClosed }) => {
+    if (this.#cameras.size >= MAX_CAMERAS) return null;
+    const stream = randomId();
+    this.#cameras.set(stream, {
+      operatorId, viewerId, performerId, onClosed, keyHash: null, loginSession: null, session: null,
+      excess: 0,
+    });
+    return stream;
+  };
+
+  /** See `CamerasService.close`. */
+  readonly close: CamerasService['close'] = async (stream) => {
+    if (!this.#cameras.delete(stream)) return;
+    await this.#deps.media.engine.stop(stream);
+    this.#onClosed(stream);
+  };
+
+  /** See `CamerasService.keyFor`. */
+  readonly keyFor: CamerasService['keyFor'] = (stream, context) => {
+    const camera = this.#of(stream, context);
+    const { personId, sessionId } = context.caller;
+    if (!camera || personId !== camera.viewerId || sessionId === null) return null;
+    const key = `${KEY_PREFIX}${randomId(STREAM_KEY_BITS)}`;
+    const now = this.#deps.data.clock.now();
+    if (camera.keyHash !== null) this.#oldKeys.set(camera.keyHash, stream, now.getTime());
+    camera.keyHash = hashOf(key);
+    camera.loginSession = loginDigest(this.#deps.secret, sessionId);
+    return { stream_key: key, whip_url: whipUrlOf(context), ice_servers: iceServersOf(this.#deps.ice, now) };
+  };
+
+  /** See `CamerasService.playbackOf`. */
+  readonly playbackOf: CamerasService['playbackOf'] = (stream, context) => {
+    const camera = this.#of(stream, context);
+    const { personId, sessionId } = context.caller;
+    if (!camera || personId !== camera.performerId || sessionId === null) return null;
+    const { media: { engine }, ice, data, secret } = this.#deps;
+    const now = data.clock.now();
+    const expires = now.getTime() + CAMERA_TOKEN_MS;
+    const token = seal(secret, CAMERA_SEAL, {
+      operatorId: camera.operatorId, stream, personId, holder: this.#holder(sessionId), expires,
+    });
+    return {
+      kind: engine.plays, expiresAt: new Date(expires).toISOString(), edge_servers: [context.origin],
+      stream_name: stream, token, ice_servers: iceServersOf(ice, now), renditions: [], hls: false,
+    };
+  };
+
+  /** Whether a stream is the camera of a viewer. */
+  has(stream: string): boolean {
+    return this.#cameras.has(stream);
+  }
+
+  /** Whether a request may see a camera: its performer, with a token of their own session. */
+  sightOf(
+    token: string | null | undefined, stream: string, context: CallContext,
+  ): CameraSight | typeof playbackTokenInvalid {
+    const camera = this.#of(stream, context);
+    const claim = readCameraClaim(unseal(this.#deps.secret, CAMERA_SEAL, token ?? null));
+    const { personId, sessionId } = context.caller;
+    if (!camera || !claim || sessionId === null) return playbackTokenInvalid;
+    const holder = this.#holder(sessionId);
+    const isHers = personId === camera.performerId && claim.personId === personId && claim.holder === holder
+      && claim.operatorId === camera.operatorId && claim.stream === stream
+      && claim.expires > this.#deps.data.clock.now().getTime();
+    if (!isHers) return playbackTokenInvalid;
+    return {
+      performerId: camera.performerId, holder, viewer: this.#deps.compliance.viewerOf(context),
+    };
+  }
+
+  /** Whether a bearer is, or looks like, the key of a camera. */
+  isKey(bearer: string | null): boolean {
+    return bearer?.startsWith(KEY_PREFIX) === true;
+  }
+
+  /** Publishes a camera with its key, for the viewer and the session that got it. */
+  async publish(
+    offer: string, context: CallContext,
+  ): Promise<NotPublished | { readonly opened: Negotiated }> {
+    const found = this.#withKey(context);
+    if (!found) return { refused: this.#isReplaced(context) ? publisherReplaced : streamKeyInvalid };
+    const [stream, camera] = found;
+    const { data, accounts, media: { engine } } = this.#deps;
+    const person = await data.tx(context.scope, (tx) => accounts.findById(tx, camera.viewerId));
+    if (!person || person.inactiveSince !== null) return { refused: suspended };
+    try {
+      const opened = await engine.publish(stream, offer, { owner: `viewer:${camera.viewerId}` });
+      // The camera may have been closed, or its key replaced, while the engine answered.
+      if (this.#withKey(context)?.[1] !== camera) {
+        await engine.end(opened.session);
+        return { refused: streamKeyInvalid };
+      }
+      camera.session = opened.session;
+      return { opened };
+    } catch (error) {
+      return refusedByEngine(error);
+    }
+  }
+
+  /** Whether a request has the key of the camera that a publish session belongs to. */
+  ownsSession(session: string, context: CallContext): boolean {
+    return this.#withKey(context)?.[1].session === session;
+  }
+
+  /** Closes the cameras of log-in sessions that ended. */
+  async closeOfSessions(sessionIds: readonly string[]): Promise<void> {
+    const ended = new Set(sessionIds.map((id) => loginDigest(this.#deps.secret, id)));
+    await this.#closeWhere(({ loginSession }) => loginSession !== null && ended.has(loginSession));
+  }
+
+  /** Closes every camera that a person shows or sees. */
+  closeOf({ operatorId }: OperatorScope, personId: number): Promise<void> {
+    return this.#closeWhere((one) => one.operatorId === operatorId
+      && (one.viewerId === personId || one.performerId === personId));
+  }
+
+  /** Handles a report of the engine; false when it is about no camera. */
+  report(report: Exclude<StreamReport, { kind: 'reader_gone' }>): boolean {
+    const stream = report.kind === 'health' ? report.health.stream : report.stream;
+    const camera = this.#cameras.get(stream);
+    if (!camera) return false;
+    if (report.kind === 'down' && camera.session === report.session) camera.session = null;
+    if (report.kind === 'health') {
+      const { videoBitsPerSecond: video, audioBitsPerSecond: audio } = report.health;
+      camera.excess = excessAfter(camera.excess, video + audio);
+      if (camera.excess > MAX_EXCESS_SECONDS) {
+        this.#closeWhere((one) => one === camera).catch(this.#deps.onError);
+      }
+    }
+    return true;
+  }
+
+  async #closeWhere(isMeant: (camera: Camera) => boolean): Promise<void> {
+    for (const [stream, camera] of this.#cameras) {
+      if (!isMeant(camera)) continue;
+      await this.close(stream);
+      camera.onClosed();
+    }
+  }
+
+  #of(stream: string, { scope: { operatorId } }: CallContext): Camera | null {
+    const camera = this.#cameras.get(stream);
+    return camera?.operatorId === operatorId ? camera : null;
+  }
+
+  #withKey({ bearer, caller, scope: { operatorId } }: CallContext): readonly [string, Camera] | null {
+    if (bearer === null || caller.personId === null || caller.sessionId === null) return null;
+    const keyHash = hashOf(bearer);
+    const loginSession = loginDigest(this.#deps.secret, caller.sessionId);
+    return [...this.#cameras].find(([, one]) => one.operatorId === operatorId && one.keyHash === keyHash
+      && one.viewerId === caller.personId && one.loginSession === loginSession) ?? null;
+  }
+
+  /** Whether a request has a key of its own open camera that a newer one replaced, of another tab. */
+  #isReplaced(context: CallContext): boolean {
+    const { bearer, caller: { personId } } = context;
+    const nowMs = this.#deps.data.clock.now().getTime();
+    const stream = bearer === null ? null : this.#oldKeys.get(hashOf(bearer), nowMs, REPLACED_MS);
+    return stream !== null && personId !== null && this.#of(stream, context)?.viewerId === personId;
+  }
+
+  #holder(sessionId: string): string {
+    return digest(this.#deps.secret, 'broadcast.holder.session', sessionId);
+  }
+}
+
+/** Cameras of viewers that reach one performer and nobody else. Known where media is (`needsMedia`). */
+export interface CamerasService {
+  /**
+   * Opens a camera and names its stream. Null when too many are open. What the performer is sent of it is
+   * `mediaSeconds` of this stream and the performer.
+   * @param onClosed called when it was closed without `close`: its log-in session ended, one of the two was
+   *   suspended, or it sent more than a camera may; must not throw
+   */
+  readonly open: (scope: OperatorScope, of: {
+    readonly viewerId: number; readonly performerId: number; readonly onClosed: () => void;
+  }) => string | null;
+  /** A new key for the viewer, in place of the one before; null for everybody else. */
+  readonly keyFor: (stream: string, context: CallContext) => CameraKey | null;
+  /** How the performer plays it, with a token for their own session; null for everybody else. */
+  readonly playbackOf: (stream: string, context: CallContext) => OutputOf<typeof getPlayback> | null;
+  /** Cuts its publisher and its reader. The name is nobody's from then on. */
+  readonly close: (stream: string) => Promise<void>;
+}
