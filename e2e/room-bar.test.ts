@@ -8,7 +8,7 @@ import { acceptSharecam } from '#product/shows/contract/sharecam.ts';
 import { buyTicket, offerTicketShow, startTicketShow } from '#product/shows/contract/ticket-show.ts';
 import { EXTRAS } from '#product/testkit/demo/cast.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
-import { callsOf, isInSight, signUp, type Visit } from './stage.ts';
+import { callsOf, expectMoving, isInSight, signUp, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const SIZES = [[1366, 768], [1440, 900], [1920, 1080], [390, 844], [320, 640]] as const;
@@ -84,6 +84,31 @@ it('what one can buy is in sight at every size, with the video as wide as its co
     const box = await page.getByRole('group', { name: 'Player' }).boundingBox();
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     expect(box?.width).toBe(width - 360);
+  }
+});
+
+it('scrolled away the video goes on small, in the corner of its column, clear of the bar', async () => {
+  const { page } = viewer;
+  for (const [width, height] of SIZES.filter(([wide]) => wide >= WIDE)) {
+    await page.setViewportSize({ width, height });
+    const player = page.getByRole('group', { name: 'Player' });
+    await player.hover();
+    await page.mouse.wheel(0, 2_000);
+    await page.getByRole('button', { name: 'Close the small video' }).waitFor();
+    const box = await player.boundingBox();
+    const { x, y, width: wide, height: high } = box ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect(wide).toBeGreaterThan(200);
+    expect(wide).toBeLessThan((width - 360) / 2);
+    expect(wide / high).toBeCloseTo(16 / 9, 1);
+    // In the lower right of the column that the chat stands beside.
+    expect([x > (width - 360) / 2, y > height / 2, x + wide <= width - 360, y + high <= height])
+      .toEqual([true, true, true, true]);
+    const bar = await button(page, TIP).boundingBox();
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(y);
+    await expectMoving(page);
+    await page.mouse.move(width / 4, height / 2);
+    await page.mouse.wheel(0, -4_000);
+    await page.getByRole('button', { name: 'Close the small video' }).waitFor({ state: 'detached' });
   }
 });
 
@@ -198,6 +223,7 @@ it('spying and a camera on air have their end in sight', async () => {
   await call(acceptSharecam, { username: 'demo_viewer' }, csrf);
   await button(page, 'Stop sharing').waitFor();
   await expectInSight(page, 'Stop sharing', 'End show');
+  await expectFigures(page, page.locator('[data-costs]').filter({ hasText: 'Stop sharing' }), ['Time']);
 });
 
 /** Where the button to tip is in the window at every size, with the page at its top. */

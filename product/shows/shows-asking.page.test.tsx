@@ -276,11 +276,11 @@ describe.each([
     const page = await openRoom(site, viewer, performer, size);
     await page.find('button', 'Share my camera', { in: await actionBar(page) });
     await viewer.call(requestSharecam, sharecamWish(performer));
-    await stays(page, 'Withdraw request', /Your video isn’t sent yet\.$/u);
+    await stays(page, 'Withdraw request', /Your video isn’t sent yet\.$/u, 'Time to answer');
     await performer.call(acceptSharecam, { username: viewer.username });
     const { stream } = await connectsSharecam(viewer, performer);
     await cameraPasses(site, stream, 4);
-    await stays(page, 'Stop sharing', '2 tokens');
+    await stays(page, 'Stop sharing', '4 s', '2 tokens');
     expect(page.all('button', 'Share my camera')).toEqual([]);
   });
 
