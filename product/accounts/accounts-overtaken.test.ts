@@ -21,7 +21,7 @@ import { requestDeletion } from './contract/life/deletion.ts';
 import { changeEmail, resendEmail } from './contract/life/email.ts';
 import { linkAccount, unlinkAccount } from './contract/life/linked.ts';
 import { askForCopy, downloadCopy } from './contract/life/own-data.ts';
-import { suspendPerson } from './contract/life/people.ts';
+import { getPerson, suspendPerson } from './contract/life/people.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { confirmWaysIn } from './contract/life/ways-in.ts';
 import {
@@ -31,6 +31,7 @@ import { becomePerformer } from './contract/performing.ts';
 import { confirmPhone, removePhone, sendPhoneCode } from './contract/phones.ts';
 import { finishProvider, linkProvider, removeProvider } from './contract/providers.ts';
 import { updateSettings } from './contract/settings.ts';
+import { resetSecondStep } from './contract/staff-second-step.ts';
 import { becomeFirstAdmin, setRole } from './contract/staff-roles.ts';
 import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes,
@@ -207,6 +208,16 @@ const OF_STAFF: readonly Theft[] = [
   theft(suspendPerson, async (victim) => {
     const { username } = await site.viewer();
     return () => victim.call(suspendPerson, { username, suspended: true, reason: 'stolen' });
+  }),
+  theft(resetSecondStep, async (victim) => {
+    const other = await site.admin({ roles: ['site_mod'] });
+    for (const one of [victim, other]) {
+      const { secret } = await one.call(beginTwoFactor, { password: PASSWORD });
+      await one.call(confirmTwoFactor, { code: ways.appCode(secret) });
+    }
+    const { username } = other;
+    const step = (await victim.call(getPerson, { username })).step_to_reset ?? '';
+    return () => victim.call(resetSecondStep, { username, step, reason: 'stolen' });
   }),
   plainly(changePushProvider, (victim) =>
     victim.call(changePushProvider, { ...pushProvider.settings, reason: 'stolen' })),

@@ -9,7 +9,7 @@ import type { Visitor } from '#product/testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';
 import { getPerson } from './contract/life/people.ts';
 import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
-import { resetSecondStep } from './contract/staff/second-step.ts';
+import { resetSecondStep } from './contract/staff-second-step.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import type { StaffRole } from './rules/staff/roles.ts';
 

@@ -19,7 +19,7 @@ import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as staffLookup from './contract/staff-lookup.ts';
 import type * as staffRoles from './contract/staff-roles.ts';
-import type * as secondStep from './contract/staff/second-step.ts';
+import type * as staffSecondStep from './contract/staff-second-step.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
@@ -309,12 +309,12 @@ export const roleRefused: Pick<typeof staffRoles.roleRefused, 'code'> = { code: 
 export const setRole: ClientCallOf<typeof staffRoles.setRole> = {
   name: 'accounts.setRole', method: 'POST', path: '/accounts/people/:username/roles',
 };
-export const ownStepNeeded: Pick<typeof secondStep.ownStepNeeded, 'code'> = { code: 'own_step_needed' };
-export const resetSecondStep: ClientCallOf<typeof secondStep.resetSecondStep> = {
+export const ownStepNeeded: Pick<typeof staffSecondStep.ownStepNeeded, 'code'> = { code: 'own_step_needed' };
+export const resetSecondStep: ClientCallOf<typeof staffSecondStep.resetSecondStep> = {
   name: 'accounts.resetSecondStep', method: 'POST', path: '/accounts/people/:username/second_step',
 };
-export const stepChanged: Pick<typeof secondStep.stepChanged, 'code'> = { code: 'step_changed' };
-export const stepResetRefused: Pick<typeof secondStep.stepResetRefused, 'code'> = {
+export const stepChanged: Pick<typeof staffSecondStep.stepChanged, 'code'> = { code: 'step_changed' };
+export const stepResetRefused: Pick<typeof staffSecondStep.stepResetRefused, 'code'> = {
   code: 'step_reset_refused',
 };
 export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {

@@ -12,6 +12,7 @@ import { setChatRules } from '#product/room-moderation/contract.ts';
 import { setInvisibleMode } from '#product/rooms/contract/controls.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
+import { plainOffer } from '#product/testkit/payments/wallet.ts';
 import type { Member } from '#product/testkit/site.ts';
 
 let shop: Shop;
@@ -49,6 +50,7 @@ const CALLS: readonly (readonly [
     { enabled: true, disabled_by_user: false, threshold: 20, internal_id: '1_50' },
     () => viewer.call(setAutoReUp, {
       enabled: true, threshold: 20, internal_id: '1_50', cardId, per_day: 2, confirmed: true,
+      shown: plainOffer(50),
     })],
   ['browse/server/home.ts', 'saveHome', 'home_layout', 'section',
     () => viewer.call(saveHome, { layout: 'section' })],
@@ -101,6 +103,7 @@ it('re-ups that end themselves after three declines reach an open tab, too', asy
   const declining = await shop.keeps(member, 'NDECLINED');
   await member.call(setAutoReUp, {
     enabled: true, threshold: 49, internal_id: '1_50', cardId: declining, per_day: 5, confirmed: true,
+    shown: plainOffer(50),
   });
   const room = await site.performer({ live: true });
   const tab = await site.socketOf(await site.anotherTabOf(member));

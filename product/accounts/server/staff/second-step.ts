@@ -4,7 +4,7 @@ import type { SiteService } from '#product/site/server.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import {
   ownStepNeeded, resetSecondStep, stepChanged, stepResetRefused,
-} from '../../contract/staff/second-step.ts';
+} from '../../contract/staff-second-step.ts';
 import { mayResetStep } from '../../rules/staff/roles.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { hasOtherAdmin } from '../../store/life/deletion.ts';

@@ -36,7 +36,7 @@ function ResetDialog({ username, step, onClose }: {
   const { t } = useTranslation('accounts');
   const toast = useToast();
   const form = useForm(resetSecondStep, {
-    shape: async () => (await import('../../contract/staff/second-step.ts')).resetSecondStep,
+    shape: async () => (await import('../../contract/staff-second-step.ts')).resetSecondStep,
     read: (fields) => ({ username, step, reason: textOf(fields, 'reason').trim() }),
     applied: showPerson,
     onDone: () => {

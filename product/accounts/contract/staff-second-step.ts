@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 import { refusal } from '#platform/contract/refusal.ts';
-import { MAX_ROLE_REASON } from '../../rules/staff/roles.ts';
-import { AdminPerson, personUnknown, Username } from '../life/people.ts';
+import { MAX_ROLE_REASON } from '../rules/staff/roles.ts';
+import { AdminPerson, personUnknown, Username } from './life/people.ts';
 
 const slice = 'accounts';
 export const stepResetRefused = refusal({
