@@ -55,7 +55,7 @@ const CASES: readonly ReadCase[] = [
   { in: [PAGE, 'settings/passkeys.tsx'], call: listPasskeys, way: viewerAt(SETTINGS) },
   { in: [PAGE, 'settings/providers.tsx'], call: listProviders, way: viewerAt(SETTINGS) },
   { in: [PAGE, 'settings/life/account-section.tsx'], call: getEmail, way: viewerAt(SETTINGS) },
-  { in: [PAGE, 'settings/phone/phone-part.tsx'], call: getPhone, way: withPhone },
+  { in: [PAGE, 'settings/phone-part.tsx'], call: getPhone, way: withPhone },
   { in: ['email/email-dialog.tsx'], call: getEmail, way: unconfirmed },
   { in: ['settings/life/linked-section.tsx'], call: listLinked, way: viewerAt(SETTINGS) },
   {

@@ -114,7 +114,7 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['admin/payments/payments-panel.tsx'], call: findPayments, way: adminAt('/admin/payments') },
   {
-    in: ['admin/person/payments-of.tsx'], call: findPayments,
+    in: ['admin/payments-of.tsx'], call: findPayments,
     way: async (site) => {
       const [admin, { username }] = [await site.admin(), await site.viewer()];
       return { visitor: admin, at: `/admin/people?username=${username}` };
@@ -166,7 +166,7 @@ const CASES: readonly ReadCase[] = [
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['prices/prices.tsx'], call: getPrices,
+    in: ['prices.tsx'], call: getPrices,
     because: 'stands beside a form that works without it, and says nothing until it is known',
   },
   {

@@ -28,8 +28,8 @@ const CASES: readonly ReadCase[] = [
     in: ['tiles/tile-panel.tsx'], call: listFollowed, isSmall: true,
     way: ofPerformer((username) => `/${username}/bio`),
   },
-  { in: ['embed/embed-page.tsx'], call: getRoom, way: ofPerformer((username) => `/embed/${username}`) },
-  { in: ['feed/feed-page.tsx'], call: getFeed, way: guestAt('/girls/feed') },
+  { in: ['embed-page.tsx'], call: getRoom, way: ofPerformer((username) => `/embed/${username}`) },
+  { in: ['feed-page.tsx'], call: getFeed, way: guestAt('/girls/feed') },
   { in: ['history/history-page.tsx'], call: getViewHistory, way: viewerAt('/view-history') },
   {
     in: ['history/history-page.tsx', 'history/learned.tsx'], call: getForYouLearned,
@@ -73,8 +73,8 @@ const CASES: readonly ReadCase[] = [
     }),
   },
   { in: ['search/saved.tsx'], call: listSearches, way: viewerAt('/search?q=blonde') },
-  { in: ['tags/tags-page.tsx'], call: tagIndex, way: guestAt('/tags') },
-  { in: ['tags/tags-page.tsx'], call: tagsOfGender, way: guestAt('/tags/girls') },
+  { in: ['tags-page.tsx'], call: tagIndex, way: guestAt('/tags') },
+  { in: ['tags-page.tsx'], call: tagsOfGender, way: guestAt('/tags/girls') },
 ];
 const QUIET: readonly QuietRead[] = [
   {

@@ -46,7 +46,7 @@ const CASES: readonly ReadCase[] = [
   { in: ['statement-page.tsx'], call: getStatement, way: ofThisMonth },
   { in: ['statement-page.tsx'], call: getHistory, way: ofThisMonth },
   {
-    in: ['earnings/earnings-page.tsx'], call: getEarnings,
+    in: ['earnings-page.tsx'], call: getEarnings,
     way: async (site) => ({ visitor: await site.performer(), at: '/account/earnings' }),
   },
   { in: ['limits/limits-section.tsx'], call: getLimits, way: viewerAt('/account/tokens') },

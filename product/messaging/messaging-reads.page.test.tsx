@@ -14,7 +14,7 @@ const ofPerformer: ReadCase['way'] = async (site) => {
 const CASES: readonly ReadCase[] = [
   { in: ['hidden-page.tsx'], call: listHidden, way: viewerAt('/account/hidden') },
   { in: ['ignoring/ignored-page.tsx'], call: listIgnored, way: viewerAt('/account/ignored') },
-  { in: ['notes/own-note.tsx'], call: readNote, way: ofPerformer },
+  { in: ['own-note.tsx'], call: readNote, way: ofPerformer },
 ];
 const QUIET: readonly QuietRead[] = [
   {

@@ -7,7 +7,7 @@ import {
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 const CASES: readonly ReadCase[] = [
-  { in: ['pictures/pictures-form.tsx'], call: listPictures, way: performerAt('/account/listing') },
+  { in: ['pictures-form.tsx'], call: listPictures, way: performerAt('/account/listing') },
   { in: ['places/blocked-places.tsx'], call: getBlockedRegions, way: performerAt('/account/listing') },
   {
     in: ['places/view-as.tsx'], call: viewAs,

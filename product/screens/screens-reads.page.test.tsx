@@ -107,7 +107,7 @@ const QUIET: readonly QuietRead[] = [
     because: 'read for the document by the server, whose failure is an error page',
   },
   {
-    in: ['cookies/cookies-page.tsx'], call: getConsent,
+    in: ['public/cookies-page.tsx'], call: getConsent,
     because: 'read with the document, which has a case',
   },
   {
@@ -155,7 +155,7 @@ const QUIET: readonly QuietRead[] = [
     because: 'of a link to a join offer: without an answer the page that was asked for is shown',
   },
   {
-    in: ['cookies/consent-host.tsx'], call: getConsent,
+    in: ['shell/consent-host.tsx'], call: getConsent,
     because: 'without an answer the site asks, as it must where it does not know',
   },
 ];

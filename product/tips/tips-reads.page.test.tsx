@@ -21,13 +21,13 @@ const overlay: ReadCase['way'] = async (site) => {
 
 const CASES: readonly ReadCase[] = [
   {
-    in: ['history/tips-page.tsx', 'history/tip-history.tsx'], call: listSentTips,
+    in: ['tips-page.tsx', 'tip-history.tsx'], call: listSentTips,
     way: viewerAt('/account/tips'),
   },
-  { in: ['history/tip-history.tsx'], call: listTipDays, way: viewerAt('/account/tips') },
-  { in: ['history/tip-history.tsx'], call: listReceivedTips, way: performerAt('/account/tips') },
-  { in: ['limit/own-limit.tsx'], call: getTipLimit, way: viewerAt('/account/tokens'), isSmall: true },
-  { in: ['limit/tip-rules.tsx'], call: getTipRules, way: adminAt('/admin/ledger') },
+  { in: ['tip-history.tsx'], call: listTipDays, way: viewerAt('/account/tips') },
+  { in: ['tip-history.tsx'], call: listReceivedTips, way: performerAt('/account/tips') },
+  { in: ['own-limit.tsx'], call: getTipLimit, way: viewerAt('/account/tokens'), isSmall: true },
+  { in: ['tip-rules.tsx'], call: getTipRules, way: adminAt('/admin/ledger') },
   {
     in: ['live.ts'], call: getTipRoom, way: inRoom((page) => page.press('Tip menu')), isSmall: true,
   },
