@@ -54,6 +54,9 @@ describe('addresses in typed text', () => {
     ['evil.example', ''], ['Ana evil.example/path?x=1 B', 'Ana B'], ['me@evil.example', ''],
     ['EVIL。EXAMPLE wins', 'wins'], ['пример.рф now', 'now'], ['10.0.0.1:8080/x', ''],
     ['mailto:a@b.example', ''], ['a.https://b.example.b.example', ''],
+    // Letters of these scripts have marks, in the last label too.
+    ['साइट.भारत', ''], ['मुफ्त.भारत', ''], ['evil.ভারত/x', ''], ['win@evil.भारत', ''],
+    ['नमस्ते। आप', 'नमस्ते। आप'],
     ['Ana Lune', 'Ana Lune'], ['J. R. Smith', 'J. R. Smith'], ['St. Vincent', 'St. Vincent'],
     ['12.5 cm', '12.5 cm'], ['Mr...', 'Mr...'],
   ])('%j becomes %j', (typed, left) => {

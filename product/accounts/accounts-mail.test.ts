@@ -201,6 +201,35 @@ describe('mail to unconfirmed addresses', () => {
     await signsUp('free-net', free, await site.visitor({ address: '192.0.2.77' }));
     expect([await mailsTo(full), (await mailsTo(free)).length]).toEqual([[], 1]);
   });
+
+  it('counts links for a new password, and what a deletion says, by the network that asked', async () => {
+    for (let nth = 0; nth < OF_A_NETWORK; nth += 1) {
+      await site.tx((tx) => site.services.notices.send(tx, {
+        to: `${nth}@filled.example`, personId: 930_000 + nth, address: `198.51.100.${nth}`,
+        isConfirmed: false, username: 'ada', kind: 'accounts:mails.passwordChanged', locale: 'en',
+        values: { site: 'Candela' },
+      }));
+    }
+    expect(await mailsTo(`${OF_A_NETWORK - 1}@filled.example`)).toHaveLength(1);
+    // From a full network, and from another.
+    for (const [address, username, sent] of [
+      ['198.51.100.9', 'asks-in-vain', []],
+      ['203.0.114.9', 'asks-elsewhere', ['welcome', 'resetPassword', 'deletionAsked', 'deletionKept']],
+    ] as const) {
+      const email = `${username}@people.example`;
+      const browser = await signsUp(username, email, await site.visitor({ address }));
+      await browser.call(requestPasswordReset, { email });
+      await site.settle();
+      expect((await mailsTo(email)).map(({ kind }) => kind))
+        .toEqual(sent.slice(0, 2).map((kind) => `accounts:mails.${kind}`));
+      await browser.call(requestDeletion, { username, password: PASSWORD });
+      const back = await site.visitor({ address });
+      const { ticket } = await back.refused(login, { login: username, password: PASSWORD });
+      await back.call(keepAccount, { ticket: String(ticket) });
+      expect((await mailsTo(email)).map(({ kind }) => kind))
+        .toEqual(sent.map((kind) => `accounts:mails.${kind}`));
+    }
+  });
 });
 
 describe('the language of mail', () => {

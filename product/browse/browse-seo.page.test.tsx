@@ -86,6 +86,45 @@ const brazilian = async (who: Visitor): Promise<Visitor> => {
   return who;
 };
 
+/** What the listings of all, of girls and of German speakers say in each language, and how many are live. */
+const DESCRIPTIONS: Readonly<Record<string, readonly [string, string, string, string]>> = {
+  en: [
+    'Performers who are live right now. Watching is free. Chat with a free account.',
+    'Girls who are live right now. Watching is free. Chat with a free account.',
+    'Girls who are live right now and speak German. Chat with a free account.', '1 performer live.',
+  ],
+  de: [
+    'Performer, die gerade live sind. Zuschauen ist kostenlos. Zum Chatten genügt ein kostenloses Konto.',
+    'Frauen, die gerade live sind. Zuschauen ist kostenlos. Zum Chatten genügt ein kostenloses Konto.',
+    'Frauen, die gerade live sind und Deutsch sprechen. Zum Chatten genügt ein kostenloses Konto.',
+    '1 Performer live.',
+  ],
+  es: [
+    'Modelos en directo ahora mismo. Mirar es gratis. Para chatear basta una cuenta gratuita.',
+    'Chicas en directo ahora mismo. Mirar es gratis. Para chatear basta una cuenta gratuita.',
+    'Chicas en directo ahora mismo que hablan alemán. Para chatear basta una cuenta gratuita.',
+    '1 modelo en directo.',
+  ],
+  fr: [
+    'Les modèles en direct en ce moment. Regarder est gratuit. Pour discuter, un compte gratuit suffit.',
+    'Filles en direct en ce moment. Regarder est gratuit. Pour discuter, un compte gratuit suffit.',
+    'Filles en direct en ce moment, qui parlent allemand. Pour discuter, un compte gratuit suffit.',
+    '1 modèle en direct.',
+  ],
+  it: [
+    'Performer in diretta in questo momento. Guardare è gratis. Per chattare basta un account gratuito.',
+    'Ragazze in diretta in questo momento. Guardare è gratis. Per chattare basta un account gratuito.',
+    'Ragazze in diretta in questo momento che parlano tedesco. Per chattare basta un account gratuito.',
+    '1 performer in diretta.',
+  ],
+  nl: [
+    'Performers die nu live zijn. Kijken is gratis. Chatten kan met een gratis account.',
+    'Vrouwen die nu live zijn. Kijken is gratis. Chatten kan met een gratis account.',
+    'Vrouwen die nu live zijn en Duits spreken. Chatten kan met een gratis account.',
+    '1 performer live.',
+  ],
+};
+
 /** Some hundred documents, on a machine that does much else. */
 const CRAWL_MS = 120_000;
 
@@ -173,6 +212,18 @@ describe('documents of listings', () => {
       itemListElement: [{ '@type': 'ListItem', position: 1, name: 'stella', url: 'http://localhost/stella' }],
     });
   });
+
+  it.each(Object.entries(DESCRIPTIONS))('promise in %s what is free: to watch, and an account to chat with',
+    async (language, [home, girls, german, count]) => {
+      const guest = await brazilian(await site.visitor({ region: 'BR' }));
+      const described: string[] = [];
+      for (const path of ['/', '/girls', '/girls/language/german']) {
+        const { html } = await read(guest, `${path}?lang=${language}`);
+        expect([path, metaOf(html, 'og:description')]).toEqual([path, metaOf(html, 'description')]);
+        described.push(...metaOf(html, 'description'));
+      }
+      expect(described).toEqual([home, girls, german].map((text) => `${text} ${count}`));
+    });
 
   it('leave out of search engines what is empty, filtered or one person’s own', async () => {
     const guest = await site.visitor({ ofAge: true });

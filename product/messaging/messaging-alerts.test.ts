@@ -5,7 +5,7 @@ import { confirmEmail, getCurrentUser, register, updateProfile } from '#product/
 import { confirmPhone, sendPhoneCode } from '#product/accounts/contract/phones.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { listNotices, listOutbox, notificationCount } from '#product/notices/contract.ts';
-import { setNoticeOptions } from '#product/notices/contract/preferences.ts';
+import { getPreferences, setNoticeOptions } from '#product/notices/contract/preferences.ts';
 import { registerPush } from '#product/notices/contract/push.ts';
 import { TestPushService } from '#product/testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
@@ -143,6 +143,35 @@ it('a restart between two batches loses nobody and notifies nobody twice', async
   }));
   await site.settle();
   for (const fan of fans) expect(await titlesOf(fan)).toEqual(['many_star is live now']);
+});
+
+const FORM = '--974767299852498929531610\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\n'
+  + 'One-Click\r\n--974767299852498929531610--\r\n';
+it.each([
+  ['a form with parts', 'multipart/form-data; boundary=974767299852498929531610', FORM],
+  ['nothing at all', undefined, ''],
+])('emails of who goes live end by one click that sends %s (RFC 8058)', async (_what, type, payload) => {
+  const performer = await site.performer();
+  const [fan, other] = [await site.viewer(), await site.viewer()];
+  for (const who of [fan, other]) await who.call(follow, { username: performer.username });
+  await performer.goesLive();
+  const [mail, ...more] = await mailsTo(fan);
+  expect(more).toEqual([]);
+  const program = await site.visitor({ opened: false, consent: null });
+  const answer = await program.request({
+    method: 'POST', url: new URL(mail?.unsubscribe ?? '').pathname, ...(payload === '' ? {} : { payload }),
+    headers: { 'content-type': type, 'origin': undefined, 'sec-fetch-site': undefined },
+  });
+  expect(answer.statusCode).toBe(200);
+  const choiceOf = async (who: Member) =>
+    (await who.call(getPreferences, {})).featured_show_notification;
+  // The list of the site still says who goes live, as where somebody chose to be notified there.
+  expect([await choiceOf(fan), await choiceOf(other)]).toEqual(['web', 'email']);
+  await leaves();
+  await site.passes(31 * MINUTE_MS);
+  await performer.goesLive();
+  expect([(await mailsTo(fan)).length, (await mailsTo(other)).length]).toEqual([1, 2]);
+  expect(await titlesOf(fan)).toHaveLength(2);
 });
 
 it('an address that nobody confirmed gets no alert by email, and nothing a performer typed', async () => {

@@ -17,6 +17,7 @@ import {
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { sendTip } from '#product/tips/contract.ts';
+import { saveTipMenu } from '#product/tips/contract/menu.ts';
 import { getSaid } from './contract/said.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
@@ -349,6 +350,32 @@ describe('what goes with a show', () => {
     expect(everythingOf(other)).not.toContain(SECRET);
     expect(everythingOf(other)).not.toContain(viewer.username);
     expect(key).toMatch(/^private:\d+$/u);
+  });
+
+  it('an order of the viewer from the menu: its tip and its line are for the two', async () => {
+    const { performer, viewer, own, theirs } = await two();
+    const outsiders = [await (await site.viewer()).joins(performer),
+      await site.socketOf(await site.visitor({ ofAge: true }), performer.username)];
+    const title = 'A dance for us';
+    const { items: [item] } = await performer.call(saveTipMenu, { items: [{ title, price: 50 }] });
+    await viewer.call(sendTip, {
+      username: performer.username, amount: 50, type: 'menu', app_data: { item: item?.id ?? 0 },
+    }, { idempotencyKey: 'private-order' });
+    await site.settle();
+    // As on an overlay, which others see, it names nobody.
+    const line = `Someone ordered “${title}” for 50 tokens.`;
+    await marked(own, own, theirs, ...outsiders);
+    for (const socket of outsiders) {
+      expect(everythingOf(socket)).not.toContain(viewer.username);
+      // The menu is the room's; the line is not.
+      expect(everythingOf(socket)).not.toContain('ordered');
+    }
+    for (const socket of [own, theirs]) {
+      const lines = socket.received(showMessage).map(({ message }) => message);
+      expect(lines.map(({ type, value, message }) => [type, value, message]))
+        .toEqual([['tip', 50, ''], ['notice', 0, line]]);
+      expect(JSON.stringify(socket.received(chatMessage))).not.toContain('ordered');
+    }
   });
 
   it('a notice is the room\'s; the copy of own data has what oneself said alone', async () => {

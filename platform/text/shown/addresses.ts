@@ -1,4 +1,6 @@
-const LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?`;
+/** Letters of Indic scripts and others have marks that belong to them, at the end too. */
+const LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}_])?`;
+const LAST_LABEL = String.raw`\p{L}[\p{L}\p{M}]+`;
 /** Dots of every script that a browser reads as one (UTS #46). */
 const DOT = '[.\u3002\uFF0E\uFF61]';
 /** Where a mail program makes a link by itself: a scheme, `www.`, an email address, a name of a host. */
@@ -6,8 +8,8 @@ const ADDRESSES = [
   /\S*:\/\/\S*/gu,
   /\b(?:mailto|tel|sms|javascript|data):\S+/giu,
   new RegExp(String.raw`www\d{0,3}${DOT}\S*`, 'giu'),
-  new RegExp(String.raw`[^\s@]+@(?:${LABEL}${DOT})+\p{L}{2,}\S*`, 'giu'),
-  new RegExp(String.raw`(?:${LABEL}${DOT})+(?:\p{L}{2,}|xn--[a-z0-9-]+)(?::\d+)?(?:[/?#]\S*)?`, 'giu'),
+  new RegExp(String.raw`[^\s@]+@(?:${LABEL}${DOT})+${LAST_LABEL}\S*`, 'giu'),
+  new RegExp(String.raw`(?:${LABEL}${DOT})+(?:${LAST_LABEL}|xn--[a-z0-9-]+)(?::\d+)?(?:[/?#]\S*)?`, 'giu'),
   /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?/gu,
 ];
 /** Removing one address may leave another; so often is enough for any that fits in a name. */
