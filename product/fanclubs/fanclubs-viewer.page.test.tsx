@@ -273,7 +273,7 @@ test('in the grace of a club that got dearer, the question has the price that st
   const page = await openPage(site, back, `/${username}/fanclub`);
   await page.press('Join as Insider');
   const asked = await page.find('alertdialog', new RegExp(`${name}’s fan club`, 'u'));
-  // The month begins where the unpaid one did, on March 16: the first test of a renewal took 30 days.
+  // The month begins where the unpaid one did, on March 16: the tests before took 30 days.
   expect([...asked.querySelectorAll('dt')].map((term) =>
     [term.textContent, textOf(term.nextElementSibling!)])).toEqual([
     ['You pay now', '250 tokens· $25.00'], ['Then every 30 days', '250 tokens· $25.00'],

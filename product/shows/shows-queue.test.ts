@@ -24,7 +24,8 @@ function callsOf(name: string): Readonly<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const path of readdirSync(root, { encoding: 'utf8', recursive: true }).sort()) {
     if (!path.endsWith('.ts')) continue;
-    const count = [...readFileSync(root + path, 'utf8').matchAll(new RegExp(`await ${name}\\(`, 'gu'))].length;
+    const calls = readFileSync(root + path, 'utf8').matchAll(new RegExp(`(?<!function )\\b${name}\\(`, 'gu'));
+    const count = [...calls].length;
     if (count > 0) found[path] = count;
   }
   return found;
@@ -80,20 +81,23 @@ describe('a queue that is open in another tab of the performer', () => {
     const { username } = performer;
     const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
     const tab = await site.socketOf(await site.anotherTabOf(performer));
-    const shows = async (...who: readonly Member[]) => {
+    /** Waits until the tab is sent this queue. */
+    const shown = async (...who: readonly Member[]): Promise<readonly string[]> => {
       await site.settle();
-      await tab.waitFor(privateQueue, ({ requests }) =>
-        requests.map((one) => one.username).join() === who.map((one) => one.username).join());
+      const { requests } = await tab.waitFor(privateQueue, ({ requests: sent }) =>
+        sent.map((one) => one.username).join() === who.map((one) => one.username).join());
+      return requests.map((one) => one.username);
     };
     await gone.call(requestPrivate, { username, price: 60, exclusive: true });
-    await shows(gone);
+    await shown(gone);
     await other.call(requestPrivate, { username, price: 30 });
-    await shows(gone, other);
+    await shown(gone, other);
     await ends({ performer, gone, other });
-    await shows(...(then === 'waits' ? [other] : []));
+    const left = then === 'waits' ? [other] : [];
+    expect(await shown(...left)).toEqual(left.map((one) => one.username));
   });
 
-  // Whoever adds one adds its row above; one call of `requests.ts` is the request itself.
+  // A new call needs a row above. One of the calls in `requests.ts` is that of the request itself.
   it('is sent by what these rows do, and by nothing else', () => {
     expect(callsOf('sendQueue')).toEqual({
       'private/accepting.ts': 5, 'private/requests.ts': 5, 'tickets/performing.ts': 1,
@@ -117,7 +121,8 @@ describe('a list of cameras that is open in another tab of the performer', () =>
       await tab.waitFor(sharecamList, ({ requests: [one] }) => one?.username === gone.username);
       await ends({ performer, gone });
       await site.settle();
-      await tab.waitFor(sharecamList, ({ requests, running }) => requests.length + running.length === 0);
+      expect(await tab.waitFor(sharecamList, ({ requests }) => requests.length === 0))
+        .toEqual({ requests: [], running: [] });
     },
   );
 
@@ -128,11 +133,12 @@ describe('a list of cameras that is open in another tab of the performer', () =>
     await viewer.call(requestSharecam, sharecamWish(performer));
     await performer.call(acceptSharecam, { username: viewer.username });
     await site.settle();
-    await tab.waitFor(sharecamList, ({ requests, running }) => requests.length === 0
-      && running.map(({ username }) => username).join() === viewer.username);
+    expect(await tab.waitFor(sharecamList, ({ running }) => running.length > 0))
+      .toMatchObject({ requests: [], running: [{ username: viewer.username }] });
     await viewer.call(endSharecam, { username: performer.username });
     await site.settle();
-    await tab.waitFor(sharecamList, ({ requests, running }) => requests.length + running.length === 0);
+    expect(await tab.waitFor(sharecamList, ({ requests, running }) => requests.length + running.length === 0))
+      .toEqual({ requests: [], running: [] });
   });
 
   it('is sent by what these rows do, and by nothing else', () => {
