@@ -8,8 +8,9 @@ import {
 } from '#product/testkit/payments/scripted-biller.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getPurchaseLink } from './contract.ts';
-import { listCards } from './contract/cards.ts';
+import { getVerificationLink, listCards } from './contract/cards.ts';
 import { setPostpay } from './contract/credit.ts';
+import { listOrders } from './contract/orders.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -53,6 +54,22 @@ test('the page that checks a card logs the link it goes to, too [A-358]', async 
   const { origin, pathname, search } = new URL(page.left[0] ?? '');
   expect(search).not.toBe('');
   expect(linksIn(page)).toEqual([origin + pathname]);
+});
+
+test('a card that was checked is not on file while its box is not ticked', async () => {
+  const viewer = await shop.site.viewer();
+  const page = await openPage(shop.site, viewer, '/account/verify?type=rocketgate');
+  expect(await page.find('checkbox', /^Save this card for next time/u)).toHaveProperty('checked', false);
+  await page.press('Start the check');
+  await page.until(() => expect(page.left).toHaveLength(1));
+  const { biller_link: refused } = await viewer.call(getVerificationLink, { keep_card: false });
+  for (const [nth, link] of [page.left[0] ?? '', refused].entries()) {
+    await shop.types(link);
+    await shop.settle();
+    const { orders } = await viewer.call(listOrders, {});
+    expect(orders.filter(({ state }) => state === 'paid')).toHaveLength(nth + 1);
+    expect((await viewer.call(listCards, {})).cards).toEqual([]);
+  }
 });
 
 test('a page in a frame is logged as it opens [A-358]', async () => {

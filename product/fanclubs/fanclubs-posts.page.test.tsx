@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listReports } from '#product/moderation/contract.ts';
 import { clubMember, clubOwner, posts } from '#product/testkit/fan-club.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { deletePost, editPost, listPosts, uploadPostPicture } from './contract/posts.ts';
@@ -68,6 +69,12 @@ describe('readers of a fan club', () => {
     const mends = page.network.fails(/fanclubs\/[^/]+\/join/u);
     await page.press('Unlock as Insider');
     const asked = await page.find('alertdialog', /^Go up to Insider/u);
+    // The difference is for this month; each month after it has the whole price.
+    expect([...asked.querySelectorAll('dt')].map((name) =>
+      [name.textContent, textOf(name.nextElementSibling!)])).toEqual([
+      ['You pay now', '150 tokens· $15.00'], ['Then every 30 days', '250 tokens· $25.00'],
+      ['Renews on', 'February 14, 2026'],
+    ]);
     await page.press('Pay 150 tokens', { in: asked });
     await page.sees(/We got no answer/u, { in: asked });
     await page.press('Not now', { in: asked });

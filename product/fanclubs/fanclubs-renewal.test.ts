@@ -131,6 +131,23 @@ describe('a renewal', () => {
     expect(await ownOf(one)).toMatchObject({ price: 100, next_level: null, next_price: null });
   });
 
+  it('takes the whole price of a level that its member went up to, and not the difference', async () => {
+    const performer = await site.performer();
+    await performer.call(saveOwnClub, CLUB);
+    const viewer = await site.viewer({ tokens: 100 + 150 + 250 });
+    const { username } = performer;
+    const first = await viewer.call(joinFanclub, { username, level: 'supporter', price: 100 }, key());
+    expect(first.charged).toBe(100);
+    const up = await viewer.call(joinFanclub, { username, level: 'insider', price: 250 }, key());
+    expect([up.charged, up.membership.price]).toEqual([150, 250]);
+    await site.passes(MONTH_MS - 1);
+    expect(await tokensOf(viewer)).toBe(250);
+    await site.passes(1);
+    const one: Joined = { performer, viewer, id: up.membership.id };
+    expect([await tokensOf(viewer), await levelOf(one)]).toEqual([0, 'insider']);
+    expect(await ownOf(one)).toMatchObject({ state: 'active', price: 250, renews: true });
+  });
+
   it('takes the price of a lower level that was agreed to, whatever the club asks on the day', async () => {
     const [dear, cheap, old] = [await joined(20_000), await joined(20_000), await joined(20_000)];
     for (const { viewer, id } of [dear, cheap, old]) {

@@ -7,7 +7,9 @@ import { sharecamWish } from '#product/testkit/shows/sharecam.ts';
 import { offersTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
-import { checkPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
+import {
+  checkPrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
+} from './contract/private-show.ts';
 import { endPrivate } from './contract/private-running.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { requestSharecam } from './contract/sharecam.ts';
@@ -158,6 +160,22 @@ test('a performer learns on any page that somebody waits, and where to answer', 
   const other = await openPage(site, await offering(), '/account/shows');
   await other.idle();
   expect(other.shows(waits)).toBe(false);
+});
+
+test('the notice that somebody waits goes when the last of them withdraws', async () => {
+  const performer = await offering();
+  const page = await openPage(site, performer, '/account/shows');
+  const viewers = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  const { username } = performer;
+  for (const viewer of viewers) await viewer.call(requestPrivate, { username, price: 60 });
+  await page.sees('2 viewers are waiting for a private show.');
+  // What the page learns from here on, it learns from events.
+  await page.idle();
+  page.network.holds(/\/private\/requests/u);
+  await viewers[0]?.call(withdrawPrivate, { username });
+  await page.sees('1 viewer is waiting for a private show.');
+  await viewers[1]?.call(withdrawPrivate, { username });
+  await page.gone('region', 'Private show requests');
 });
 
 /** A show of so many seconds that the performer accepted in her room. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { getBalance } from '#product/ledger/contract.ts';
 import { getRoom } from '#product/rooms/contract.ts';
+import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { seesToast, toastsOf } from '#product/testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { boughtBy } from '#product/testkit/payments/wallet.ts';
@@ -96,6 +97,35 @@ test('the room has the spy controls while a show can be spied on, not without [B
   await other.sees('The performer isn’t available for a private show right now.');
   await other.idle();
   expect(other.all('button', SPY)).toEqual([]);
+});
+
+test('the tip to start is in the offer and the question, and a dearer one is asked about again', async () => {
+  const { performer } = await spiedShow(site, { spy: { startupTipInToken: 7 } });
+  const spy = await site.viewer({ tokens: 900 });
+  const page = await openRoom(site, spy, performer);
+  const panel = await page.find('region', 'Spying');
+  const tipIn = (where: Element): readonly string[] => [...where.querySelectorAll('dt')]
+    .filter(({ textContent }) => textContent === 'Tip to start')
+    .map((name) => textOf(name.nextElementSibling!));
+  await page.until(() => expect(tipIn(panel)).toEqual(['7 tokens($0.70)']));
+  await page.press(SPY, { in: panel });
+  const asked = await page.find('alertdialog', /^Spy on/u);
+  expect(tipIn(asked)).toEqual(['7 tokens($0.70)']);
+  await page.press(/^Don’t ask again at this price/u, { role: 'checkbox', in: asked });
+  await page.press(SPY, { in: asked });
+  await page.press('Stop spying');
+  // What was agreed to is not asked about again, and a dearer tip is: a minute costs what it did.
+  await page.press(SPY);
+  await page.press('Stop spying');
+  await performer.call(saveShowSettings, { spy: { startupTipInToken: 500 } });
+  await site.settle();
+  await page.until(() => expect(tipIn(panel)).toEqual(['500 tokens($50.00)']));
+  await page.press(SPY);
+  const again = await page.find('alertdialog', /^Spy on/u);
+  expect(tipIn(again)).toEqual(['500 tokens($50.00)']);
+  await page.press('Not now', { in: again });
+  await page.gone('alertdialog', /^Spy on/u);
+  expect(await modeOf(spy, performer)).toBe('public');
 });
 
 test('a guest who wants to spy gets the login flow, and stays in the room [C-219]', async () => {
