@@ -5,6 +5,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { ButtonLink, IconButton } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
@@ -16,7 +17,6 @@ import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import { ANONYMOUS } from '#product/rooms/rules.ts';
-import { Badge } from '#product/rooms/web/chat/list/badges.tsx';
 import { getSaid } from '../../client.ts';
 
 /** Show 0, which nobody was in, for what is no number of one. */
@@ -103,7 +103,7 @@ function Name({ message, name }: { readonly message: Message; readonly name: str
   const shown = <PersonName name={name} isStaff={isStaff} />;
   return (
     <strong className="font-medium">
-      {isPerformer ? <Badge kind="performer" name={t('chat.badge.performer')} /> : null}
+      {isPerformer ? <><Pill>{t('chat.badge.performer')}</Pill>{' '}</> : null}
       {isAnonymous(message) ? shown : (
         <NameButton named={{ username, name, ...(isStaff ? { isStaff } : {}) }}>{shown}</NameButton>
       )}
