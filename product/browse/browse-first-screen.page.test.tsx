@@ -94,7 +94,7 @@ const NAMED = /^(?:Featured show|New and trending|Favorites and history|For you)
 test('a filtered listing and its other orders have everybody who matches, once', async () => {
   const crowd = await crowdOf(site, 12, { languages: ['de'] });
   const viewer = await followsMany(12, crowd);
-  for (const query of ['sort=newest', 'language=de']) {
+  for (const query of ['sort=newest', 'language=de', 'rate=9-1']) {
     const page = await openPage(site, viewer, `/?${query}`);
     await page.until(() => expect(shownOn(page).toSorted())
       .toEqual(crowd.map(({ username }) => username).toSorted()));
