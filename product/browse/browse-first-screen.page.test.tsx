@@ -89,9 +89,36 @@ test('by sections, rows of the first screen have nobody twice while they have fi
   expect(shownOn(page)).toHaveLength(37);
 });
 
-test('a filtered listing and its other orders have everybody who matches, above or not', async () => {
-  await crowdOf(site, 12);
-  const page = await openPage(site, await site.visitor({ ofAge: true }), '/?sort=newest');
-  await page.find('region', 'New and trending');
-  expect(page.all('article', undefined, { in: await gridOf(page) })).toHaveLength(12);
+const NAMED = /^(?:Featured show|New and trending|Favorites and history|For you)$/u;
+
+test('a filtered listing and its other orders have everybody who matches, once', async () => {
+  const crowd = await crowdOf(site, 12, { languages: ['de'] });
+  const viewer = await followsMany(12, crowd);
+  for (const query of ['sort=newest', 'language=de', 'rate=9-1']) {
+    const page = await openPage(site, viewer, `/?${query}`);
+    await page.until(() => expect(shownOn(page).toSorted())
+      .toEqual(crowd.map(({ username }) => username).toSorted()));
+    expect(page.all('region', NAMED)).toEqual([]);
+    // The layout can be chosen there, too.
+    await page.find('group', 'Layout');
+  }
+  // Its own order by name is the first screen.
+  const page = await openPage(site, viewer, '/?sort=recommended');
+  await page.find('region', 'Featured show');
+  expect(twice(shownOn(page))).toEqual([]);
+});
+
+test('later pages of everybody have nobody twice, and with the first screen nobody is missing', async () => {
+  const crowd = await crowdOf(site, 110);
+  const viewer = await followsMany(10, crowd.toReversed());
+  const first = await openPage(site, viewer, '/');
+  await first.find('region', 'Favorites and history');
+  const names = shownOn(first);
+  expect(twice(names)).toEqual([]);
+  const page = await openPage(site, viewer, '/?p=2');
+  await gridOf(page);
+  expect(shownOn(page).length).toBeGreaterThan(5);
+  expect(twice(shownOn(page))).toEqual([]);
+  expect(page.all('region', NAMED)).toEqual([]);
+  expect(new Set([...names, ...shownOn(page)]).size).toBe(110);
 });

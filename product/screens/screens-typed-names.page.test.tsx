@@ -58,6 +58,21 @@ test('a name and a message in the chat, a tip, a reply and an alert stand isolat
   await isolates(page, STAR, 'انظروا');
 });
 
+test('the message that one replies to, and what a performer tells the room, stand isolated', async () => {
+  const [words, notice] = ['متى الأغنية', 'العرض بعد قليل'];
+  await site.says(await star.joins(star), words);
+  await site.tx((tx) => site.services.rooms.notice(tx, star.id, notice));
+  await site.settle();
+  const page = await openRoom(site, fan, star);
+  await isolates(page, words, notice);
+  const chat = await page.find('list', 'Chat');
+  const line = page.all('listitem', undefined, { in: chat }).find((one) => one.textContent?.includes(words));
+  await page.click(line?.querySelector('[data-line-menu]') as HTMLElement);
+  await page.press('Reply', { role: 'menuitem' });
+  await page.sees(new RegExp(`^Reply to .*${STAR}`, 'u'));
+  await isolates(page, words);
+});
+
 test('a name in the list of users, on a card and in lists of moderation stands isolated', async () => {
   const { username } = star;
   await fan.joins(star);

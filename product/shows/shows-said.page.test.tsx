@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidV4 } from '#platform/data/ids.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
 import { listReports } from '#product/moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '#product/rooms/contract/show-chat.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
@@ -8,6 +10,7 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { sendTip } from '#product/tips/contract.ts';
 import { endTicketShow } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -16,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The performer says something in their running show. */
-async function saysInShow(performer: Member, message: string): Promise<void> {
-  const socket = await performer.joins(performer);
+/** The performer, or whoever is in it, says something in the running show. */
+async function saysInShow(performer: Member, message: string, who = performer): Promise<void> {
+  const socket = await who.joins(performer);
   await site.settle();
   const { chat } = await socket.waitFor(showChatState, (state) => state.chat !== null);
   socket.send(sayInShow, { chat: chat?.key ?? '', message });
@@ -71,3 +74,50 @@ test('from a ticket what was said is read for a day, and nobody reports what the
     await page.find('table', 'Tickets');
     expect(page.all('link', 'What was said')).toEqual([]);
   });
+
+const NAME = 'Anna Staffel';
+
+test('names of what was said tell namesakes apart: by badges, and by the username behind each', async () => {
+  const performer = await ticketPerformer(site);
+  const [holder, staff] = [
+    await site.viewer({ tokens: 200 }), await site.viewer({ tokens: 200, roles: ['site_mod'] }),
+  ];
+  const people = [staff, performer, holder];
+  for (const who of people) await who.call(updateProfile, { display_name: NAME });
+  await offersTickets(performer, { minutes: 5 });
+  await sellsTickets(performer, holder, staff);
+  await startsTicketShow(performer);
+  for (const who of people) await saysInShow(performer, `words of ${who.username}`, who);
+  await holder.call(sendTip, {
+    username: performer.username, amount: 5, comment: 'words of nobody', anonymous: true,
+  }, { idempotencyKey: uuidV4() });
+  await performer.call(endTicketShow, {});
+  await site.settle();
+  const page = await openPage(site, holder, '/account/shows');
+  await page.press('What was said', { role: 'link' });
+  const list = await page.find('list', 'Messages from the show');
+  const rowOf = (words: string): HTMLElement =>
+    page.all('listitem', undefined, { in: list }).find((row) => row.textContent?.includes(words))!;
+  await page.sees('words of nobody', { in: list });
+  for (const [who, isStaff, isPerformer] of [
+    [staff, true, false], [performer, false, true], [holder, false, false],
+  ] as const) {
+    const row = rowOf(`words of ${who.username}`);
+    expect(row.querySelectorAll('[data-staff]')).toHaveLength(isStaff ? 1 : 0);
+    expect((row.textContent ?? '').startsWith('Performer')).toBe(isPerformer);
+    await page.press(/^(?:Staff\s*)?Anna Staffel$/u, { in: row });
+    const card = await page.find('dialog');
+    await page.sees(new RegExp(`@${who.username}$`, 'u'), { in: card });
+    expect(card.querySelectorAll('[data-staff]')).toHaveLength(isStaff ? 1 : 0);
+    await page.keys('{Escape}');
+    await page.gone('dialog');
+  }
+  const hidden = rowOf('words of nobody');
+  expect(hidden.textContent).toContain('Anonymous');
+  expect(hidden.textContent).not.toContain(NAME);
+  expect(page.all('button', /Anonymous$/u, { in: hidden })).toEqual([]);
+  const german = await openPage(site, holder, '/account/shows', { locale: 'de' });
+  await german.press('Was gesagt wurde', { role: 'link' });
+  const said = await german.find('list', 'Nachrichten aus der Show');
+  await german.sees('Anonym', { in: said });
+});

@@ -15,6 +15,8 @@ export interface PublisherView {
   readonly nacked: number;
   /** The relay said goodbye. */
   readonly ended: boolean;
+  /** What the relay lets it send, in bits per second; null before it says so. */
+  readonly allowedBitsPerSecond: number | null;
 }
 
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
@@ -32,6 +34,7 @@ export class TestPublisher {
   #keyframeRequests = 0;
   #nacked = 0;
   #ended = false;
+  #allowed: number | null = null;
 
   constructor(options: TestPublisherOptions) {
     this.#options = options;
@@ -75,7 +78,7 @@ export class TestPublisher {
   view(): PublisherView {
     return {
       state: this.#state, keyframes: this.#source?.keyframes ?? 0, keyframeRequests: this.#keyframeRequests,
-      nacked: this.#nacked, ended: this.#ended,
+      nacked: this.#nacked, ended: this.#ended, allowedBitsPerSecond: this.#allowed,
     };
   }
 
@@ -93,6 +96,7 @@ export class TestPublisher {
   }
 
   #obey(packet: Buffer): void {
+    this.#allowed = allowedIn(packet) ?? this.#allowed;
     for (const item of readRtcp(packet)) {
       if (item.kind === 'goodbye') this.#ended = true;
       if (item.kind === 'keyframe_request') {
@@ -103,6 +107,21 @@ export class TestPublisher {
       for (const sequence of item.sequences) if (this.#source?.resend(sequence)) this.#nacked += 1;
     }
   }
+}
+
+/**
+ * What a compound packet allows this publisher's video, in bits per second, or null. Read here as the draft
+ * has it (draft-alvestrand-rmcat-remb-03 §2.2), so that what is written is not its own measure.
+ */
+function allowedIn(compound: Buffer): number | null {
+  for (let at = 0; at + 24 <= compound.length; at += 4 * (compound.readUInt16BE(at + 2) + 1)) {
+    const isBandwidth = (compound[at]! & 31) === 15 && compound[at + 1] === 206
+      && compound.toString('latin1', at + 12, at + 16) === 'REMB';
+    if (!isBandwidth || compound.readUInt32BE(at + 20) !== SOURCE.videoSsrc) continue;
+    const [exponent, mantissa] = [compound[at + 17]! >> 2, compound.readUIntBE(at + 17, 3) & 0x3ffff];
+    return mantissa * 2 ** exponent;
+  }
+  return null;
 }
 
 function describeVideo(codec: TestPublisherOptions['codec']): Video {

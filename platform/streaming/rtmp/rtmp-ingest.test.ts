@@ -283,6 +283,18 @@ describe('an encoder that publishes over RTMP', () => {
     expect(asked.map(({ lost }) => lost)).toEqual([undefined, undefined]);
   });
 
+  it('that is refused leaves the one on air with the same key alone', LONG, async () => {
+    const first = await encoder('refuse.beside');
+    const { session } = await studio.world.reports.next('up', (report) => report.stream === 'beside');
+    studio.ended.add('beside');
+    await expect(encoder('refuse.beside')).rejects.toThrow('This key is not known.');
+    await studio.world.reports.fresh('health', ({ health }) =>
+      health.stream === 'beside' && health.videoBitsPerSecond > 0);
+    expect(first.seen.value!.closed).toBe(false);
+    expect(studio.world.reports.all.some((report) => report.kind === 'down' && report.session === session))
+      .toBe(false);
+  });
+
   it('outlives its relay, and begins with a keyframe at the next', LONG, async () => {
     const staying = await encoder('refuse.survivor');
     const { session } = await studio.world.reports.next('up', (report) => report.stream === 'survivor');

@@ -135,4 +135,23 @@ export const publishingScenarios: readonly Scenario[] = [
       assert.ok(!world.reports.all.some((report) => report.kind === 'down'));
     },
   },
+  {
+    title: 'a publisher may send more than it sends, and one that sends little is not let up to the most',
+    run: async (world) => {
+      const peers = world.peers();
+      const sharp = await world.publish(peers, 'sharp', 'anna', { videoBitsPerSecond: 6_000_000 });
+      await sharp.seen.until('may send more', ({ allowedBitsPerSecond: allowed }) =>
+        allowed !== null && allowed > 6_000_000);
+      await sharp.do('close');
+      // Far below the limit everybody begins with, so that no late burst of a busy machine raises it.
+      const plain = await world.publish(peers, 'plain', 'berta', { videoBitsPerSecond: 500_000 });
+      for (let reports = 0; reports < 3; reports += 1) {
+        await world.reports.fresh('health', ({ health }) => health.stream === 'plain'
+          && health.videoBitsPerSecond > 250_000);
+      }
+      const { allowedBitsPerSecond: allowed } = await plain.seen.until('is allowed some', (view) =>
+        view.allowedBitsPerSecond !== null);
+      assert.ok(allowed! >= 2_500_000 && allowed! <= 3_500_000, `${allowed} bits per second`);
+    },
+  },
 ];

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
-import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import {
+  useLoaderData, useSearchParams, type LoaderFunctionArgs, type RouterContextProvider,
+} from 'react-router';
 import type { InputOf } from '#platform/contract/call.ts';
 import {
   queryKeyOf, queryOf, useAction, useCache, useRead,
@@ -14,7 +16,7 @@ import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts
 import type { HomeView } from '../../contract/home.ts';
 import { isLayout, LAYOUT_COOKIE, type Layout } from '../../rules/home.ts';
 import { listingOf } from '../../rules/listing/listings.ts';
-import { hideInput } from '../listing/choices.ts';
+import { hideInput, isFirstScreen } from '../listing/choices.ts';
 import { GridSkeleton } from '../listing/grid.tsx';
 import { PagedListing } from '../listing/listings.tsx';
 import { choicesOf, loadListing, toChosenSection, UNUSED_MS, type Loaded } from '../listing/load.ts';
@@ -69,7 +71,9 @@ export default function HomePage() {
   const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
   const { data: home, error } = shown;
   const { layout, change } = useLayout(home, input);
-  if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
+  // On later pages, and in a filtered or ordered listing, rows above would show its people twice.
+  const isFirst = isFirstScreen(useSearchParams()[0]);
+  if (!home && !error) return <Width>{isFirst ? <TopSkeleton /> : null}<GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
   const forYou = home?.forYou ? <ForYouRow row={home.forYou} /> : null;
   if (layout !== 'classic') {
@@ -86,8 +90,9 @@ export default function HomePage() {
     <div className="sm:[--tile-min:180px]">
       <Width>
         <ReadError read={shown} failed={t('list.failed')} />
-        <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
-        {forYou}
+        <Top featured={isFirst ? home?.featured ?? null : null} section={home?.section ?? null}
+          action={action} />
+        {isFirst ? forYou : null}
       </Width>
       <PagedListing listing={HOME} loaded={loaded} />
     </div>

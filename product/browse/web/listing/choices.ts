@@ -104,6 +104,10 @@ const defined = (input: { readonly [Name in keyof Input]?: Input[Name] | undefin
 /** The page of a listing that an address names; from 1. */
 const pageIn = (query: URLSearchParams): number => numberIn(query, 'p', 1, MAX_PAGES) ?? 1;
 
+/** Whether an address is a listing's first page, unfiltered and in its own order. */
+export const isFirstScreen = (query: URLSearchParams): boolean => pageIn(query) === 1
+  && Object.entries(filtersIn(query)).every(([name, value]) => name === 'sort' && value === 'recommended');
+
 /** What the page of a listing asks for. */
 export function inputOf(listing: Listing, query: URLSearchParams, choices: Choices): Input {
   const page = pageIn(query);
@@ -112,7 +116,8 @@ export function inputOf(listing: Listing, query: URLSearchParams, choices: Choic
     path: listing.path.slice(1), ...(takesFilters(listing) ? filtersIn(query) : {}),
     ...(takesHides(listing) ? hideInput(choices) : {}),
     ...(isShort ? { perPage: SMALL_SCREEN_PAGE } : {}),
-    ...(listing.kind === 'home' ? { without: 'top' as const } : {}),
+    // Elsewhere nobody stands above the home page's listing.
+    ...(listing.kind === 'home' && isFirstScreen(query) ? { without: 'top' as const } : {}),
     ...(listing.isInfinite || page === 1 ? {} : { p: page }),
   };
 }

@@ -5,14 +5,18 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { problemOf, useRead } from '#platform/ui/calls/calls.ts';
 import { read, routeData } from '#platform/ui/calls/route.ts';
 import { ButtonLink, IconButton } from '#platform/ui/controls/button.tsx';
+import { Pill } from '#platform/ui/surfaces/card.tsx';
 import { Wide } from '#platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '#platform/ui/text/amounts.tsx';
+import { PersonName } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '#product/accounts/web/me.ts';
+import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
+import { ANONYMOUS } from '#product/rooms/rules.ts';
 import { getSaid } from '../../client.ts';
 
 /** Show 0, which nobody was in, for what is no number of one. */
@@ -22,12 +26,13 @@ const askedIn = ({ kind, show = '' }: Readonly<Record<string, string | undefined
 });
 
 const load = routeData({
-  texts: ['shows', 'moderation'], member: true,
+  texts: ['shows', 'moderation', 'rooms'], member: true,
   reads: ({ params }) => [read(getSaid, askedIn(params))],
 });
 export { load as loader, load as clientLoader };
 
 type Said = OutputOf<typeof getSaid>;
+type Message = Said['messages'][number];
 
 /** What was said in a show, for those who read it there: to report it afterwards. */
 export default function SaidPage() {
@@ -46,9 +51,8 @@ function SaidIn({ said }: { readonly said: Said }) {
         {messages.length === 0 ? <EmptyState text={t('said.none')} /> : (
           <ul aria-label={t('said.list')} className="flex flex-col divide-y divide-line">
             {messages.map((message) => (
-              <Line key={message.id} message={message} onReport={() => setTarget({
-                kind: 'message', username: broadcaster, id: message.id, within: key,
-                name: message.display_name,
+              <Line key={message.id} message={message} onReport={(name) => setTarget({
+                kind: 'message', username: broadcaster, id: message.id, within: key, name,
               })} />
             ))}
           </ul>
@@ -61,24 +65,48 @@ function SaidIn({ said }: { readonly said: Said }) {
 }
 
 function Line({ message, onReport }: {
-  readonly message: Said['messages'][number];
-  readonly onReport: () => void;
+  readonly message: Message;
+  readonly onReport: (name: string) => void;
 }) {
   const { t } = useTranslation('moderation');
   const isOwn = useMe()?.user.username === message.username;
-  const { display_name: name, message: text, value } = message;
+  const name = useNameIn(message);
+  const { message: text, value } = message;
   return (
     <li className="flex items-start justify-between gap-3 py-2">
       <div className="min-w-0 break-words">
-        <bdi className="font-medium">{name}</bdi>
+        <Name message={message} name={name} />
         {value > 0 ? <span className="block"><TokenAmount tokens={value} /></span> : null}
         <p><Typed>{text}</Typed></p>
       </div>
       {isOwn ? null : (
-        <IconButton label={t('report.do.message', { name })} onClick={onReport}>
+        <IconButton label={t('report.do.message', { name })} onClick={() => onReport(name)}>
           <Flag size={18} aria-hidden />
         </IconButton>
       )}
     </li>
+  );
+}
+
+const isAnonymous = ({ username }: Message): boolean => username === ANONYMOUS.username;
+
+/** The name of who said it; whoever tipped without one is anonymous in the reader's language. */
+function useNameIn(message: Message): string {
+  const { t } = useTranslation('rooms');
+  return isAnonymous(message) ? t('chat.anonymous') : message.display_name;
+}
+
+/** As in the chat: a name may be anybody's, so the badges and the username behind it say whose it is. */
+function Name({ message, name }: { readonly message: Message; readonly name: string }) {
+  const { t } = useTranslation('rooms');
+  const { username, is_model: isPerformer, is_staff: isStaff } = message;
+  const shown = <PersonName name={name} isStaff={isStaff} />;
+  return (
+    <strong className="font-medium">
+      {isPerformer ? <><Pill>{t('chat.badge.performer')}</Pill>{' '}</> : null}
+      {isAnonymous(message) ? shown : (
+        <NameButton named={{ username, name, ...(isStaff ? { isStaff } : {}) }}>{shown}</NameButton>
+      )}
+    </strong>
   );
 }

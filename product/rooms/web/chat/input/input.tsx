@@ -7,6 +7,7 @@ import type {
   ActiveSuggestion, Suggestion, SuggestionKeys,
 } from '#platform/ui/controls/popups/suggestions.tsx';
 import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
+import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 import { useCompletion, type Completion } from './use-completion.ts';
@@ -138,7 +139,7 @@ function Reply({ draft }: { draft: Draft }) {
   return (
     <div className="flex items-center gap-2 pl-3 text-sm text-muted">
       <p className="min-w-0 grow truncate border-l-2 border-blue pl-2">
-        <span className="font-medium text-text">{t('chat.replyTo', { name })}</span> {message}
+        <span className="font-medium text-text">{t('chat.replyTo', { name })}</span> <Typed>{message}</Typed>
       </p>
       <IconButton label={t('chat.noReply')} onClick={() => draft.answer(null)}>
         <X size={16} aria-hidden />

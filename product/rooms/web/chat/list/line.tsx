@@ -104,7 +104,7 @@ function Said({ message, isTop, frame }: {
       {frame.timeOf(message.at)}
     </time>
   ) : null;
-  if (message.type === 'notice') return <>{time}{message.message}</>;
+  if (message.type === 'notice') return <>{time}<Typed>{message.message}</Typed></>;
   const name = <Name message={message} isTop={isTop} onPerson={frame.onPerson} />;
   const isQuoted = !frame.ignored.has(message.subject_username ?? '');
   if (message.type !== 'tip') {
