@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The performer says something in their running show. */
+/** Sends a message of the performer in their running show. */
 async function saysInShow(performer: Member, message: string): Promise<void> {
   const socket = await performer.joins(performer);
   await site.settle();
@@ -26,7 +26,7 @@ async function saysInShow(performer: Member, message: string): Promise<void> {
     await site.settle();
   }
 }
-/** What admins read of the newest report. */
+/** The newest report as admins read it. */
 async function newest(): Promise<object> {
   const { kind, snapshot, within, username } = (await (await site.admin()).call(listReports, {})).reports[0]
     ?? { kind: null, snapshot: null, within: null, username: null };
