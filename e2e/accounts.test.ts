@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Addresses of a path in the newest email to somebody, as the admins of a site without SMTP read it. */
+/** Links with a path in the newest email to somebody, as admins of a site without SMTP read it. */
 async function linkIn(username: string, path: string): Promise<string> {
   const { call } = await callsOf(admin.context, stage.origin);
   for (let tries = 0; tries < 50; tries += 1) {
@@ -64,7 +64,7 @@ it('sign up, confirm, add a passkey, log in elsewhere by it, and log that device
   await page.getByRole('list', { name: 'Passkeys' }).getByText('Key of the lighthouse').waitFor();
   expect(await lookProblems(page)).toEqual([]);
 
-  // The passkey of the phone is on the laptop too, as platforms share them.
+  // The phone's passkey is on the laptop too, as platforms sync them.
   const laptop = await stage.visit({ path: '/login', phone: true });
   const { credentials } = await phone.cdp.send('WebAuthn.getCredentials', {
     authenticatorId: phone.authenticatorId,
@@ -82,7 +82,7 @@ it('sign up, confirm, add a passkey, log in elsewhere by it, and log that device
   await page.reload();
   const devices = page.getByRole('list', { name: 'Sessions' });
   await devices.getByRole('button', { name: /^Log out/u }).first().click();
-  // Its page learns of it at once, by its socket.
+  // Its page is notified at once, over its socket.
   await loggedOut(laptop.page);
   expect([...complaints, ...laptop.complaints]).toEqual([]);
   await context.close();
@@ -143,7 +143,7 @@ it('an account is deleted, logged out everywhere, and comes back by a log-in wit
   const gone = page.getByRole('heading', { name: 'Your account is being deleted', level: 1 });
   await gone.waitFor();
   await page.getByText(/^It’s hidden now, and will be erased on /u).waitFor();
-  // The other device learns of it at once, by its socket.
+  // The other device is notified at once, over its socket.
   await loggedOut(phone.page);
   expect(await linkIn('second_thoughts', '/login')).toContain('/login');
 

@@ -12,11 +12,11 @@ interface World {
   readonly axe?: { run: (options: object) => Promise<{ violations: Finding[] }> };
 }
 
-/** Serious and critical findings of axe on the page as it stands. */
+/** Serious and critical findings of axe on the current state of the page. */
 export async function findings(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, as the content policy lets no script in; once for each document.
+  // Evaluated through the debugger, since the content policy blocks scripts; once per document.
   if (await page.evaluate(() => (globalThis as World).axe === undefined)) await page.evaluate(AXE);
-  // Only the details of violations are read, and no serious rule needs files to be fetched once more.
+  // Only details of violations are read, and no serious rule needs files to be fetched again.
   const options = { resultTypes: ['violations'], preload: false };
   const violations = await page.evaluate(async (asked) => {
     const { axe } = globalThis as World;
@@ -29,8 +29,8 @@ export async function findings(page: Page): Promise<string[]> {
 }
 
 /**
- * Widths and themes of one look. Between themes colours change and nothing else, between widths what is
- * there, and the narrowest shows what 390 shows: each theme and each width are looked at once.
+ * The combinations of width and theme to check. Themes differ only in colours, widths in what is shown, and
+ * 320 px shows the same as 390 px. So each theme and each width is checked once.
  */
 const LOOKS = [
   { theme: 'dark', width: 1440, height: 900, isAsked: true },
@@ -41,7 +41,7 @@ const LOOKS = [
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-/** Whether the page scrolls past its content, as hidden text that is positioned absolutely makes it. */
+/** Whether the page scrolls past its content, as absolutely positioned hidden text can cause. */
 const scrollsIntoNothing = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const { documentElement: root, body } = document;

@@ -4,7 +4,7 @@ import { publishPost } from '#product/fanclubs/contract/posts.ts';
 import { Client } from './client.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit } from './stage.ts';
 
-/** Keys from the home page into the room. */
+/** Key presses from the home page into the room. */
 const MAX_KEYS = 10;
 
 let stage: Stage;
@@ -18,11 +18,11 @@ const tilesOf = (page: Page): Promise<readonly string[]> =>
   page.locator('main [data-tile]').evaluateAll((tiles) =>
     tiles.map((tile) => tile.getAttribute('href') ?? ''));
 
-/** A filter's chip, then one of its values. */
+/** Clicks a filter's chip, then one of its values. */
 async function choose(page: Page, chip: string, value: string): Promise<void> {
   const filters = page.getByRole('group', { name: 'Filters' });
   const button = filters.getByRole('button', { name: chip, exact: true });
-  // A list closes when its chip scrolls. On a phone a script presses before its own scrolling is reported.
+  // A list closes when its chip scrolls. On a phone a script can click before its own scrolling is reported.
   await button.evaluate(async (element) => {
     element.scrollIntoView({ block: 'nearest', inline: 'center' });
     for (let frame = 0; frame < 2; frame += 1) {
@@ -34,11 +34,11 @@ async function choose(page: Page, chip: string, value: string): Promise<void> {
   await button.click();
   await page.getByRole('menuitemradio', { name: value, exact: true }).click();
   await filters.getByRole('button', { name: `${chip}: ${value}` }).waitFor();
-  // The focus returns to the chip with the list's end.
+  // The focus returns to the chip when the list closes.
   await page.getByRole('menu').waitFor({ state: 'hidden' });
 }
 
-/** The page of a performer's room is open. */
+/** Waits until the page of a performer's room is open. */
 const inRoom = async (page: Page, path: string, name: string): Promise<void> => {
   await page.waitForURL(`**${path}`);
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -81,7 +81,7 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await page.getByRole('main').getByRole('link', { name: /salsa|dance/u }).first().click();
     await expect.poll(() => tilesOf(page)).toContain('/jade_orlo');
     for (const tile of await page.locator('main [data-tile]').all()) {
-      // Shown when one points at it.
+      // Shown on hover.
       expect(await tile.textContent()).toContain('#dance');
     }
     await page.getByRole('link', { name: /Jade Orlo/u }).click();
@@ -112,17 +112,17 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     const [first, second, ...others] = await places();
     expect(second?.top).toBe(first?.top);
     expect(second?.left).toBeGreaterThan(first?.left ?? 0);
-    // A phone has two beside each other.
+    // A phone shows two tiles side by side.
     if (phone) expect(others[0]).toMatchObject({ left: first?.left });
   });
 
   it('whoever comes back from a room is where they were [A-117]', async () => {
     const { page } = visit;
-    // So low that the listing scrolls on a desktop.
+    // So low that the listing scrolls even on a desktop.
     if (!phone) await page.setViewportSize({ width: 1440, height: 500 });
     await page.goto('/girls');
     const tile = page.locator('main [data-tile]').last();
-    // In the middle, where no bar of the page is over it: a click then scrolls no further.
+    // In the middle, where no bar of the page covers it: then a click does not scroll further.
     await tile.evaluate((element) => {
       element.scrollIntoView({ block: 'center' });
       element.addEventListener('click', () => {
@@ -143,7 +143,7 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await again.waitFor();
     await expect.poll(() => again.evaluate((element) => element.getBoundingClientRect().top))
       .toBeCloseTo(clickedAt, 0);
-    // And so it is the other way, on a page that was left further down.
+    // The same going forward, to a page that was left further down.
     await page.setViewportSize({ width: phone ? 390 : 1440, height: 420 });
     await page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).click();
     const tags = page.getByRole('heading', { name: 'Tags', level: 1 });
@@ -194,7 +194,7 @@ it.each([390, 1_440])('at %i px a tile shows its tags and its price to who point
   await tile.scrollIntoViewIfNeeded();
   const shown = (): Promise<readonly boolean[]> =>
     Promise.all([tile.getByText(/#dance/u), tile.getByText(/^60\/min$/u)].map((text) => text.isVisible()));
-  // They are in the document, and neither the pointer nor the focus is at the tile.
+  // They are in the document although neither pointer nor focus is on the tile.
   expect(await tile.textContent()).toMatch(/#dance.*60\/min/u);
   await page.mouse.move(0, 0);
   expect(await shown()).toEqual([false, false]);
@@ -207,13 +207,13 @@ it.each([390, 1_440])('at %i px a tile shows its tags and its price to who point
 
 it('somebody scrolls through a feed, whose end adds its next page [C-069]', async () => {
   const performer = await Client.logIn(stage.origin, 'luna_vale');
-  // With these the feed has more than one page, whoever else is live.
+  // These give the feed more than one page, whoever else is live.
   for (let nth = 1; nth <= 20; nth += 1)
     await performer.call(publishPost, { body: `News ${nth}`, audience: 'everyone' });
   const { page, context, complaints } = await stage.visit({ phone: true, path: '/girls/feed' });
   const items = page.getByRole('list', { name: 'News' }).getByRole('listitem');
   await expect.poll(() => items.count()).toBe(20);
-  // Nothing is pressed: the browser's own observer sees that the end is near.
+  // No click is needed: the browser's own observer notices that the end is near.
   await items.last().scrollIntoViewIfNeeded();
   await expect.poll(() => items.count()).toBeGreaterThan(20);
   expect(complaints).toEqual([]);

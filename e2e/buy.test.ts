@@ -10,7 +10,7 @@ import type { Visit } from './stage.ts';
 
 let demoSite: DemoSite;
 let viewer: Visit;
-/** Origin of the simulated billers, as the browser met it. */
+/** Origin of the simulated billers, as the browser saw it. */
 let biller: string;
 beforeAll(async () => {
   demoSite = await openDemoSite();
@@ -26,7 +26,7 @@ async function openPurchase(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
 }
 
-/** Types a test card on the biller's page and pays: one that is good, or one that is declined with a code. */
+/** Types a test card on the biller's page and pays: a good card, or one declined with a code. */
 async function payOnPage(page: Page | FrameLocator, decline: DeclineCode | null = null): Promise<void> {
   await page.getByLabel('Card number').fill(cardNumberFor(decline));
   await page.getByLabel('Expires (MM/YY)').fill('12/30');
@@ -38,10 +38,10 @@ const balance = (page: Page): Locator => page.getByRole('button', { name: /token
 const hasFocus = (one: Locator): Promise<boolean> =>
   one.evaluate((element) => element === globalThis.document.activeElement);
 
-/** More presses than any of these dialogs has places to stop at, so that the focus goes round. */
+/** More presses than any of these dialogs has tab stops, so that the focus wraps around. */
 const TABS = 30;
 
-/** An open dialog takes the focus, keeps it from the page, and gives it back; axe finds nothing in it. */
+/** Checks that an open dialog takes the focus, traps it, and returns it, and that axe finds nothing. */
 async function expectFocusTrapped(page: Page, opener: Locator): Promise<void> {
   expect(await findings(page)).toEqual([]);
   const focus = (): Promise<string> => page.evaluate(() => {
@@ -53,17 +53,17 @@ async function expectFocusTrapped(page: Page, opener: Locator): Promise<void> {
   await expect.poll(focus).toBe('dialog');
   for (let press = 0; press < TABS; press += 1) {
     await page.keyboard.press('Tab');
-    // Past the last one the focus is the browser's own, for one press.
+    // After the last element the focus is on the browser itself, for one press.
     expect(['dialog', 'frame', 'browser']).toContain(await focus());
   }
-  // A page in a frame has an Escape of its own.
+  // A framed page handles Escape itself.
   while (await focus() === 'frame') await page.keyboard.press('Tab');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect.poll(() => hasFocus(opener)).toBe(true);
 }
 
-/** Holds what a page reads of an order, until it is released. */
+/** Holds back a page's reads of orders until they are released. */
 async function holdOrders(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const held = new Promise<void>((done) => {
@@ -158,7 +158,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   const modal = page.getByRole('dialog', { name: 'Payment page' });
   const source = await modal.locator('iframe').getAttribute('src');
   const { origin } = new URL(source ?? '');
-  // The page may show this biller's pages, and nobody else's.
+  // The page may frame this biller's pages, and no other site's.
   expect(room?.headers()['content-security-policy']).toContain(`frame-src 'self' ${origin};`);
   const framed = modal.frameLocator('iframe');
   await framed.getByLabel('Card number').waitFor();
@@ -172,7 +172,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   await page.getByRole('radio', { name: /^200 / }).check();
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   const returning = page.waitForRequest((request) => new URL(request.url()).pathname === '/enter.php');
-  // While the order can't be read, only what the frame says can lead on.
+  // While the order can't be read, only the message from the frame can move the page on.
   const release = await holdOrders(page);
   await payOnPage(framed);
   const entered = await returning;
@@ -196,10 +196,10 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   ]);
   await page.getByRole('dialog', { name: 'Waiting for payment' }).waitFor();
   await payOnPage(apart);
-  // Without a page around it, it leads back to the room itself; both tabs get the outcome.
+  // Outside a frame, the biller's page leads back to the room itself; both tabs get the outcome.
   await apart.waitForURL(/\/demo_performer$/u);
   for (const tab of [page, apart]) await tab.getByRole('dialog', { name: 'Payment received' }).waitFor();
-  // Each parameter counts, also in a browser that has none of the others.
+  // These parameters are enough, even in another browser of the same person.
   const { orders } = await page.evaluate(async () =>
     (await fetch('/api/v1/billing/orders')).json() as Promise<{ orders: readonly { id: string }[] }>);
   const paid = orders[0]?.id ?? '';

@@ -5,9 +5,9 @@ import { openStage, type ProgramStage, type Visit } from './stage.ts';
 
 let stage: ProgramStage;
 let viewer: Visit;
-/** The page's room socket, through which the room also says what is put in here. */
+/** The page's room socket; the test also sends messages of its own into it. */
 let room: WebSocketRoute | null = null;
-/** Above any number the room gives in a few minutes. */
+/** Above any id the room assigns within a few minutes. */
 let lastId = 1_000_000;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   await viewer.page.goto('/luna_vale');
   await field(viewer.page).waitFor();
-  // The history was sent: what is added now comes after it.
+  // The history has been sent, so added messages come after it.
   await field(viewer.page).and(viewer.page.getByPlaceholder('Say something nice')).waitFor();
 });
 afterAll(() => stage.close());
@@ -48,7 +48,7 @@ function say(message: string, more: object = {}): number {
   return lastId;
 }
 
-/** Says more lines than the chat keeps, and again when the page joined its room again meanwhile. */
+/** Sends more lines than the chat holds, and sends them again if the page rejoined its room meanwhile. */
 async function says230Lines(page: Page): Promise<void> {
   await vi.waitFor(async () => {
     for (let at = 0; at < 230; at += 1) say(`line ${at}`);
@@ -82,7 +82,7 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
   await field(page).and(page.getByPlaceholder('Say something nice')).waitFor();
   const line = chat(page).getByText('a lamp for everybody').last();
   const reply = page.getByRole('menuitem', { name: 'Reply' });
-  // Said again when the page joined its room again meanwhile: that takes away what the room did not say.
+  // Sent again if the page rejoined its room meanwhile, which removes lines the room did not send itself.
   await vi.waitFor(async () => {
     sockets.at(-1)?.send(JSON.stringify(['v3.chat.message', messageOf('a lamp for everybody', {})]));
     await line.tap({ timeout: 10_000 });

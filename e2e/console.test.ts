@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Whether all of an element is inside the window, without scrolling. */
+/** Whether an element is entirely inside the window, without scrolling. */
 async function isWhole(page: Page, element: Locator): Promise<boolean> {
   const box = await element.boundingBox();
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
@@ -48,7 +48,7 @@ it('topic, menu and goals are prepared on a phone before anybody watches, and th
     await page.getByRole('textbox', { name: 'Tokens', exact: true }).fill('300');
     await page.getByRole('button', { name: 'Add goal' }).click();
     await page.getByRole('list', { name: 'Goals' }).getByText('The whole B side').waitFor();
-    // Nothing of the preparation is wider than the phone.
+    // Nothing of the preparation page is wider than the phone.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await goLive(page);
     const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
@@ -61,7 +61,7 @@ it('topic, menu and goals are prepared on a phone before anybody watches, and th
 
 const LAPTOPS = [{ width: 1366, height: 768 }, { width: 1440, height: 900 }] as const;
 
-/** Sees that what comes in and the chat are in sight on laptops, without scrolling. */
+/** Checks that incoming tokens and the chat are in sight on laptops, without scrolling. */
 async function expectMoneyAndChat(page: Page): Promise<void> {
   const tools = page.getByRole('region', { name: 'Tips and orders' });
   const tips = tools.getByText(/^[\d,]+ tips?$/u);
@@ -121,7 +121,7 @@ it('a phone has the end of a ticket show and of a group goal in sight, however m
   for (const end of ends) await expect.poll(() => isInSight(end), { message: String(end) }).toBe(true);
   const left = page.getByText(/^(?:29:5|30:0)\d$/u).first();
   expect(await isInSight(left)).toBe(true);
-  // Hiding ends the same, and says so.
+  // Hiding would end the same things, and the dialog says so.
   await page.getByRole('button', { name: 'Hide me' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByText(/A song of the sea/u).waitFor();
@@ -155,7 +155,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   const stop = page.getByRole('button', { name: 'End show' });
   await stop.waitFor();
   expect(await seen(picture, message, end, stop)).toEqual([true, true, true, true]);
-  // A camera is asked for while the show runs: both answers are in sight.
+  // A camera request arrives during the show: the buttons for both answers are in sight.
   await call(requestSharecam, { username: 'demo_performer', mode: 'private', price: 0, adult: true }, csrf);
   await accept.waitFor();
   expect(await seen(picture, message, end)).toEqual([true, true, true]);
@@ -164,7 +164,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
     await page.setViewportSize(size);
     await expect.poll(async () => [await isInSight(accept), await isInSight(stop)]).toEqual([true, true]);
   }
-  // Nor do a show and a request together take the money out of sight.
+  // Even a show and a request together leave the money in sight.
   await expectMoneyAndChat(page);
   await page.setViewportSize(phone);
   await page.getByRole('button', { name: 'Decline demo_viewer' }).click();
@@ -176,7 +176,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
     expect(await seen(picture, end, stop)).toEqual([true, true, true]);
     expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   }
-  // The viewer stays: who leaves a show ends it.
+  // The viewer's page stays open: leaving a show would end it.
 });
 
 it('a toast in the console lies not over the field, and leaves every end to be pressed', async () => {
@@ -215,6 +215,6 @@ it('the end names the show it ends, says what the broadcast was, and leaves the 
   await summary.getByText('Most viewers at once').waitFor();
   await summary.getByText('Earned').waitFor();
   expect(await summary.innerText()).toMatch(/Time on air\s+\d:\d\d/u);
-  // The camera is still on, so the button is, too, however far one has scrolled.
+  // The camera is still on, so the button to go live stays in sight, however far the page is scrolled.
   await expect.poll(() => isInSight(page.getByRole('button', { name: 'Go live now' }))).toBe(true);
 });

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Elements that name, as what they control, an element that is not there. */
+/** Elements whose aria-controls names an element that does not exist. */
 const controlsOfNothing = (page: Page): Promise<string[]> => page.evaluate(() =>
   [...document.querySelectorAll('[aria-controls]')]
     .filter((element) => (element.getAttribute('aria-controls') ?? '').split(/\s+/u)
       .some((id) => document.getElementById(id) === null))
     .map((element) => element.outerHTML.slice(0, 160)));
 
-/** At every step: nothing serious for axe, no control of an absent panel, no complaint. */
+/** Checked at every step: no serious axe finding, no control of an absent panel, no console message. */
 async function expectSound({ page, complaints }: Visit): Promise<void> {
   expect(await controlsOfNothing(page)).toEqual([]);
   expect(await findings(page)).toEqual([]);

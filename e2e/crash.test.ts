@@ -5,10 +5,10 @@ import { Client } from './client.ts';
 import { expectMoving, goLive, openStage, type ProgramStage } from './stage.ts';
 
 const VIEWERS = 10;
-/** `npm run prove` sends thousands, with more kinds of work (docs/proofs/exactly-once.md). */
+/** `npm run prove` sends thousands, of more kinds (docs/proofs/exactly-once.md). */
 const TIPS_EACH = 20;
 const KILLS = 2;
-/** Sends of one tip until it is answered; the site is back within seconds. */
+/** How often a tip is sent until it is answered; the site is back within seconds. */
 const MAX_SENDS = 400;
 /** Ten people tip one after the other, with two restarts: 40 s alone, minutes on a busy machine. */
 const JOURNEY_MS = 600_000;

@@ -15,7 +15,7 @@ import { callsOf, goLive, openBrowser, Stage, type Visit } from './stage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A stage whose site runs in this process, so that what no call can do yet can be done by its services. */
+/** A stage whose site runs in this process, so that its services can do what no call can do yet. */
 export class DemoSite extends Stage {
   readonly services: Services;
   readonly #tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -33,14 +33,14 @@ export class DemoSite extends Stage {
     return this.#tx(work);
   }
 
-  /** The id of somebody of the demo. */
+  /** The id of a person of the demo. */
   async idOf(username: string): Promise<number> {
     const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
     if (!person) throw new Error(`nobody is ${username}`);
     return person.id;
   }
 
-  /** The demo's performer, live, who offers private shows, spying on them and viewers' cameras. */
+  /** The demo's performer, live, with private shows, spying and viewers' cameras on offer. */
   async offersShows(): Promise<Visit> {
     const performer = await this.visit({ as: 'demo_performer' });
     const { call, csrf } = await callsOf(performer.context, this.origin);

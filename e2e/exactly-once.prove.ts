@@ -4,13 +4,13 @@ import { inSlices } from '#platform/streaming/conformance/load/proof-slices.ts';
 import { runKilled, type Outcome } from './exactly-once/driver.ts';
 import { buildProgram } from './exactly-once/killed-site.ts';
 
-/** Smaller runs are for trying something; what is committed is of the full size. */
+/** Smaller runs are for trying things out; only full-size results are committed. */
 const INTENTS = Number(process.env['INTENTS'] ?? 50_000);
 const SEED = process.env['SEED'] ?? 'candela';
 const LIMIT_MS = 6 * 3_600_000;
-/** Intents of a slice, each with a site, a PostgreSQL server and billers of its own. */
+/** Intents of a slice. Each slice has its own site, PostgreSQL server and billers. */
 const SLICE = 5_000;
-/** What is built into the program, and the driver. */
+/** Sources that are built into the program, and the driver. */
 const FOLDERS = ['platform', 'product', 'programs', 'e2e/exactly-once'];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -21,7 +21,7 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
   const slices = await inSlices<Outcome>({
     name: 'exactly-once', seed: SEED, size: Math.ceil(INTENTS / count), count, folders: FOLDERS,
     run: async (seed) => {
-      // Keys of intents are made of the seed, and have no spaces.
+      // Keys of intents are made from the seed, and must not contain spaces.
       const own = seed.replaceAll(' ', '-');
       const run = await runKilled({ intents: Math.ceil(INTENTS / count), seed: own, onProgress: say });
       say(JSON.stringify(run));

@@ -15,7 +15,7 @@ import { endProgram, startProgram } from './seeded.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PASSWORD = 'harbour-lights-9';
-/** As an operator types it, and as a machine without npm runs it. */
+/** The command as an operator types it, and as a machine without npm runs it. */
 const COMMANDS = [
   { username: 'chief', command: ['npm', 'run', 'admin', '--'] },
   { username: 'deputy', command: [process.execPath, 'dist/admin.js'] },
@@ -57,7 +57,7 @@ it('the built command makes admins of a new site, who enter and use the back off
   const output: string[] = [];
   const site = await startProgram({ dataDir, port, rtmpPort, flags: ['--no-demo'], output });
   try {
-    // Nobody is offered to become the first admin any more.
+    // The site no longer offers anybody to become the first admin.
     expect(output.join('')).not.toContain('/admin/first-admin');
     for (const [at, { username }] of COMMANDS.entries()) {
       const admin = await entersBy(links[at] ?? '', username);
@@ -70,7 +70,7 @@ it('the built command makes admins of a new site, who enter and use the back off
         .toEqual([[username, ['super_admin'], true]]);
       expect((await admin.call(listPersonSessions, { username })).sessions.length).toBeGreaterThan(0);
     }
-    // One process at a time has the embedded database.
+    // Only one process at a time can open the embedded database.
     expect(run([...COMMANDS[1].command, 'create', 'late@people.example'], port))
       .toMatchObject({ status: 78, stderr: expect.stringContaining('Stop the site first') });
   } finally {

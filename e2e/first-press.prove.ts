@@ -4,7 +4,7 @@ import { pressBalance, SLOW_DOWN, SPREAD_MS } from './first-press/presses.ts';
 import setUp from './set-up.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** Smaller runs are for trying something; what is committed is of the full size. */
+/** Smaller runs are for trying things out; only full-size results are committed. */
 const PRESSES = Number(process.env['PRESSES'] ?? 200);
 
 let stage: Stage;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pressBalance, SLOW_DOWN } from './first-press/presses.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** Two hundred are pressed by `npm run prove`. */
+/** `npm run prove` makes two hundred clicks. */
 const PRESSES = 2;
 
-/** What loads on its own is there by then, on the slow machine. */
+/** By then everything the page loads on its own has arrived, even on the slow machine. */
 const SETTLED_MS = 1_500;
 
 let stage: Stage;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Requests of a call that a page sends. */
+/** Bodies of the requests that a page sends for a call. */
 function sent(page: Page, path: string): string[] {
   const found: string[] = [];
   page.on('request', (request) => {
@@ -29,7 +29,7 @@ it('a wrong field says so in the language of the page and has the focus; nothing
   expect(await username.getAttribute('aria-invalid')).toBe('true');
   const note = page.locator(`[id="${await username.getAttribute('aria-describedby')}"]`);
   expect(await note.textContent()).toBe('Fülle dieses Feld aus.');
-  // What is right as soon as it is changed is no longer marked; the rest stays.
+  // A corrected field is unmarked as soon as it is valid; the others stay marked.
   await username.fill('anna');
   await expect.poll(() => username.getAttribute('aria-invalid')).toBeNull();
   const email = form.getByLabel('E-Mail', { exact: true });
@@ -38,12 +38,12 @@ it('a wrong field says so in the language of the page and has the focus; nothing
   await noted.waitFor();
   await email.fill('anna@example.com');
   await noted.waitFor({ state: 'detached' });
-  // The markup takes this for an address, the contract does not.
+  // A valid address to the browser's markup, but not to the contract.
   await email.fill('anna@example');
   await form.getByRole('button', { name: 'Registrieren', exact: true }).click();
   await noted.waitFor();
   expect(calls).toEqual([]);
-  // No generated code, which the content policy forbids.
+  // No generated code runs: the content policy forbids it.
   expect(visit.complaints).toEqual([]);
   await context.close();
 });
@@ -62,7 +62,7 @@ it('what is typed or filled in before React takes over is sent, once, and stays 
   const form = page.getByRole('main');
   const login = form.getByLabel('Username or email');
   await login.fill('demo_viewer');
-  // As a password manager fills it in, and fires no event.
+  // Filled in as a password manager does it, without an event.
   await form.getByLabel('Password', { exact: true }).evaluate((field: HTMLInputElement) => {
     field.value = 'not-the-password';
   });
@@ -81,7 +81,7 @@ it('what is typed or filled in before React takes over is sent, once, and stays 
 
 it('offline nothing is lost, and the same form goes through afterwards', async () => {
   const { page, context, complaints } = await stage.visit({ path: '/' });
-  // The connection may end before the parts have come that a page loads unasked.
+  // The connection may end before the page has loaded the parts it fetches unasked.
   await page.route(/\/assets\/(?:name-cards|loading-bar)-/u, (route) => route.abort());
   await page.goto('/login');
   await expect.poll(() => complaints.join('\n')).toContain('Loading chunk name-cards failed');

@@ -97,9 +97,9 @@ it('a tab whose socket comes after a tip shows the balance of then', async () =>
   const { page, context } = viewer;
   const late = await context.newPage();
   onTestFinished(() => late.close());
-  // After ten seconds it would say that it cannot reach the sockets, in the log that has no complaints.
+  // After ten seconds the page would report that it cannot reach the sockets, in a log that must stay clean.
   await late.route(/\/log\/frontend-ws-fail$/u, (route) => route.fulfill({ json: { status: 1 } }));
-  // The page may ask for its socket more than once meanwhile.
+  // The page may open its socket more than once meanwhile.
   const tips = new EventEmitter();
   const tipped = once(tips, 'tip');
   await late.routeWebSocket(/./u, async (socket) => {
@@ -158,7 +158,7 @@ it('ending closes the room for everybody', async () => {
 });
 
 it('nobody was complained to', () => {
-  // What this journey asked for: a tip beyond the balance, and on a slow machine a player that asks once more
+  // Expected in this journey: a tip beyond the balance and, on a slow machine, a player that asks once more
   // for a stream that has just ended, before the room says so.
   const complaints = besideVideo([...performer.complaints, ...viewer.complaints])
     .filter((text) => !text.includes('status of 402'));

@@ -7,9 +7,9 @@ import { openStage, type ProgramStage } from './stage.ts';
 
 const ROOM = 'demo_performer';
 const KILLS = 2;
-/** What is said between two kills, and after the last. */
+/** Messages between two kills, and after the last. */
 const SAID_EACH = 6;
-/** Said again after this, as a person does who sees no line come; staff may say two a second. */
+/** A message is sent again after this, as by a person who sees no line; staff may send two a second. */
 const AGAIN_MS = 3_000;
 const JOURNEY_MS = 240_000;
 
@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Somebody in the room without a page, and all they received there. */
+/** A person in the room without a page, and all messages they received. */
 class Talker {
   readonly live: LiveClient;
   readonly room: RoomConnection;
-  /** Ids of messages in the order of their arrival: from the history, then one by one. */
+  /** Messages in order of arrival: from the history, then one by one. */
   readonly received: { readonly id: number; readonly message: string }[] = [];
 
   private constructor(live: LiveClient) {
@@ -40,7 +40,7 @@ class Talker {
     return talker;
   }
 
-  /** Sends it until it comes back, which may take a restart of the site. */
+  /** Sends a message until it comes back, which may take a restart of the site. */
   async insists(message: string): Promise<void> {
     const isReceived = (): boolean => this.received.some((one) => one.message === message);
     while (!isReceived()) {
@@ -76,7 +76,7 @@ it('viewers of a killed gateway miss no message and see none twice [C-173]', asy
       const text = `round ${round}, sentence ${at}`;
       said.push(text);
       await (at % 2 === 0 ? host : admin).insists(text);
-      // In the middle of a conversation, and no longer than a message before somebody speaks again.
+      // In the middle of a conversation, just before the next message is sent.
       if (at === SAID_EACH / 2 && round < KILLS) stage.killSite();
     }
   }
@@ -86,7 +86,7 @@ it('viewers of a killed gateway miss no message and see none twice [C-173]', asy
   for (const { page } of [viewerPage, phone]) {
     await page.getByRole('list', { name: 'Chat' }).getByText(last, { exact: false }).waitFor();
   }
-  // A late visitor gets the room's own log: everybody else has the same, in the same order.
+  // A viewer who joins late gets the room's own log: everybody else has the same, in the same order.
   const late = await Talker.enters('demo_viewer');
   await expect.poll(() => late.received.at(-1)?.message).toBe(last);
   const expected = late.received.map(({ id }) => id);

@@ -6,21 +6,21 @@ import type { Tally } from '#product/testkit/money/episode.ts';
 import { simulate } from '#product/testkit/money/simulation.ts';
 import { findPrograms, startCluster } from '#tools/machine/cluster.mjs';
 
-/** Smaller runs are for trying something; what is committed is of the full size. */
+/** Smaller runs are for trying things out; only full-size results are committed. */
 const OPERATIONS = Number(process.env['OPERATIONS'] ?? 1_000_000);
 const CRASHES = Number(process.env['CRASHES'] ?? 100_000);
 const SEED = process.env['SEED'] ?? 'candela';
 const LIMIT_MS = 6 * 3_600_000;
-/** Operations of a slice: a few minutes, which is what an interrupted run loses. */
+/** Operations of a slice: takes a few minutes, which is all that an interrupted run loses. */
 const SLICE = 50_000;
-/** Every so many histories something is printed. */
+/** Progress is printed after this many histories. */
 const REPORT_EVERY = 10;
-/** What the simulation runs, and what it is compared with. */
+/** Sources of what the simulation runs, and of what it is compared with. */
 const FOLDERS = ['product/ledger', 'product/testkit/money', 'platform/data'];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** What one slice found, as JSON keeps it. */
+/** The findings of one slice, in a form that survives JSON. */
 type Slice = Omit<Tally, 'answers' | 'crashPoints'> & {
   readonly answers: readonly (readonly [string, number])[];
   readonly crashPoints: readonly (readonly [string, number])[];

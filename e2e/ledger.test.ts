@@ -62,7 +62,7 @@ it('a budget is set, holds, and the history and the admin page show what was spe
 it('staff read how spending stands and close it, and set how much may be tipped in a day', async () => {
   const admin = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
   const dialog = admin.page.getByRole('dialog');
-  // Twice, one question after the other.
+  // Two searches, one after the other.
   await admin.page.getByLabel('Search text').fill('luna_vale');
   await admin.page.getByRole('button', { name: 'Find operations' }).click();
   await admin.page.getByRole('button', { name: 'Spending for luna_vale' }).waitFor();

@@ -10,7 +10,7 @@ afterAll(() => stage.close());
 
 it('without a network a page of the site says so in its language, and is back by one press', async () => {
   const { page, context } = await stage.visit({ path: '/legal?lang=de', phone: true, appWorker: true });
-  // It rules pages that are opened after it is there.
+  // The worker controls only pages that are opened after it is ready.
   await page.evaluate(async () => { await navigator.serviceWorker.ready; });
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -26,7 +26,7 @@ it('without a network a page of the site says so in its language, and is back by
   await page.getByRole('link', { name: 'Noch einmal versuchen' }).click();
   await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/tags');
-  // No document and no answer of a call is stored: those are somebody's own.
+  // No document and no answer of a call is stored, since those are personal.
   const stored = await page.evaluate(async () => {
     const names = await caches.keys();
     const keys = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));

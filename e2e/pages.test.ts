@@ -5,7 +5,7 @@ import { bundleSizes, overBudget } from '#tools/pages/bundle-sizes.ts';
 import { ALL_LIVE, openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
 
 let stage: Stage;
-/** One browser profile for each person, which loads the scripts of the site once. */
+/** One browser profile per person, which loads the site's scripts once. */
 const visits = new Map<string | undefined, Visit>();
 beforeAll(async () => {
   stage = await openStage({ live: ALL_LIVE });
@@ -72,7 +72,7 @@ it('keeps the JavaScript of every route within its budget', () => {
 
 it('shows no performer before the entry gate, and the page asked for after it [A-306]', async () => {
   const gated = await stage.visit({ gated: true, path: '/luna_vale' });
-  // Its head has the name, for cards on other sites; nobody sees a performer, nor a picture of one.
+  // The head has the performer's name, for link previews on other sites; the page shows no name or image.
   expect(await gated.page.locator('body').innerText()).not.toContain('Luna Vale');
   expect(await gated.page.content()).not.toMatch(/portraits\/|thumbs\/|thumbnails\//u);
   expect(await gated.page.locator('main img, main video').count()).toBe(0);
@@ -89,11 +89,11 @@ it('no German heading runs out of its place, and none widens a page of 320 px', 
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=de`);
     await page.getByRole('main').waitFor();
-    // A heading is as wide as what holds it, however far its words run out of it.
+    // A heading is as wide as its container, however far its words overflow.
     const wide = await page.locator('h1, h2, h3').evaluateAll((headings) => headings
       .filter((one) => !one.closest('.overflow-x-auto')
         && (one.getBoundingClientRect().right > innerWidth
-          // One for screen readers alone is a pixel wide; the titles of rows end in an ellipsis.
+          // A heading for screen readers alone is a pixel wide; the titles of rows end in an ellipsis.
           || (one.clientWidth > 1 && getComputedStyle(one).textOverflow !== 'ellipsis'
             && one.scrollWidth > one.clientWidth)))
       .map(({ textContent }) => textContent));
@@ -141,29 +141,29 @@ it('documents of the back office are refused by status, and what is not there is
   await context.close();
 });
 
-/** The file of the page of tags, as it is built. */
+/** Built file of the tags page. */
 const TAGS = /\/assets\/tags-page[^/]*\.js$/u;
 const STYLES = /\/assets\/tokens[^/]*\.css$/u;
 const WATCH = /\/assets\/page-watch[^/]*\.js$/u;
-/** Parts are named as they are in the source, not as their files are built. */
+/** Parts are named as in the source, not as their built files. */
 const TAGS_FAILED = 'Loading chunk ../../browse/web/tags-page failed';
 
-/** What a page raises when something on it goes wrong. */
+/** Detail of the event that a page dispatches when something on it goes wrong. */
 interface Raised {
   readonly kind: string;
   readonly error?: Error & { readonly type?: string };
 }
 
 interface Failing extends Visit {
-  /** Messages and types of the parts that failed, in order. */
+  /** Messages and types of the failed parts, in order. */
   readonly failed: () => Promise<readonly (readonly [message: string, type: string])[]>;
   /** Messages of the errors that the page reported. */
   readonly reported: readonly string[];
-  /** Requests of the file. */
+  /** Requests for the file. */
   readonly asked: readonly string[];
 }
 
-/** A page on which a file does not come as it should. */
+/** Opens a page on which a file fails to load. */
 async function visitWithout(
   file: RegExp, how: 'missing' | 'error' | 'time-out', { path = '/', ...options }: VisitOptions = {},
 ): Promise<Failing> {
@@ -194,7 +194,7 @@ async function visitWithout(
   return { ...visit, failed, reported, asked };
 }
 
-/** Opens a page and waits until it has what watches it. */
+/** Opens a page and waits until it watches for failures. */
 async function opensWatched(page: Page, path: string): Promise<void> {
   const watch = page.waitForResponse(WATCH);
   await page.goto(path);
@@ -212,7 +212,7 @@ for (const how of ['missing', 'error', 'time-out'] as const) {
     const { page, context, failed, reported } = await visitWithout(TAGS, how);
     await followsTags(page);
     if (how === 'time-out') {
-      // What shows that something loads is a part, too, and comes.
+      // The loading indicator is a part too, and must have loaded.
       await page.clock.runFor(2_000);
       await page.getByRole('progressbar').first().waitFor();
       await page.clock.runFor(120_000);
@@ -234,7 +234,7 @@ it('the style sheet of a document that fails is reported by its name [C-388]', a
     const said = expect.stringMatching(/^Loading CSS chunk \/assets\/tokens-[\w-]+\.css failed$/u);
     await expect.poll(() => reported).toEqual([said]);
     expect((await failed()).map(([message]) => message)).toEqual([said]);
-    // The page is there all the same.
+    // The page works all the same.
     await page.getByRole('heading', { name: 'Live now', level: 1 }).waitFor();
     await context.close();
   }
@@ -272,7 +272,7 @@ it('a part of the built page is waited for 120,000 ms, then it has timed out [C-
   const { page, context, failed, reported } = await visitWithout(TAGS, 'time-out', {
     path: '/legal',
   });
-  // Otherwise parts of the first page are on their way when their minutes pass at once.
+  // Otherwise parts of the first page would still be loading when their minutes pass at once.
   await page.waitForLoadState('networkidle');
   await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now()) + 60_000));
   const asked = page.waitForRequest(TAGS);
@@ -313,7 +313,7 @@ it('a crash without a network has its page, and a few words where even that neve
     await crashOn(page);
     await page.getByText('Something broke on this page').waitFor();
     await page.getByText('We could not report it: you seem to be offline.').waitFor();
-    // Its whole page says what became of what was typed, and offers the way home.
+    // The whole page says what became of the typed text, and links to the home page.
     expect(await page.getByRole('button', { name: 'Home' }).count()).toBe(isThere ? 1 : 0);
     expect(await findings(page)).toEqual([]);
     await context.setOffline(false);

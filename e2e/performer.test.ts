@@ -8,9 +8,9 @@ import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { besideVideo, expectMoving, goLive } from './stage.ts';
 
-/** Length of what the encoder sends over and over. */
+/** Length of the loop that the encoder sends. */
 const SECONDS = 4;
-/** A test takes ten seconds, and a busy machine some more. */
+/** A test broadcast takes ten seconds, and longer on a busy machine. */
 const TESTED_MS = 60_000;
 
 let demoSite: DemoSite;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await demoSite.close();
 });
 
-/** Whether anybody finds the performer live: in her room, or asking for her stream. */
+/** Whether a viewer finds the performer live: in their room, or by requesting their stream. */
 async function isSeen(): Promise<boolean> {
   const viewer = await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' });
   const videos = await viewer.page.locator('video').count();
@@ -43,7 +43,7 @@ const ends = async (): Promise<void> => {
   await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
 };
 
-/** What the first video of the page plays: its length and how far it is. */
+/** The first video of the page: its duration and width once it plays. */
 const plays = (): Promise<{ duration: number; width: number }> =>
   page.locator('video[controls]').first().evaluate((element) => new Promise((done, fail) => {
     const video = element as HTMLVideoElement;
@@ -94,7 +94,7 @@ it('OBS needs no more than the address and the key the page shows, and has its t
   await page.getByRole('button', { name: 'Test again' }).waitFor({ timeout: TESTED_MS });
   await page.getByText('Your stream has B-frames, so we convert it', { exact: false }).first().waitFor();
   expect(Math.round((await plays()).duration)).toBe(10);
-  // It still sends, and is on air only when that is meant.
+  // OBS still sends, but goes on air only when the performer chooses to.
   await page.getByText('OBS is still sending', { exact: false }).waitFor();
   expect(await isSeen()).toBe(false);
   right.close();
@@ -170,7 +170,7 @@ it('devices and bit rate of last time come back, and no more than that is sent [
   await page.goto('/account/streaming');
   await page.getByText(camera, { exact: true }).waitFor();
 
-  // Connections of the page, to ask their senders.
+  // Collects the page's connections, to read their senders.
   await page.addInitScript(() => {
     const Peer = globalThis.RTCPeerConnection;
     const peers: RTCPeerConnection[] = [];

@@ -7,13 +7,13 @@ import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { callsOf, expectMoving, openStoppableBrowser, type Visit } from './stage.ts';
 
-/** The viewer's page is away for so long: less than a show waits. */
+/** How long the viewer's page is away: less than a show waits. */
 const AWAY_MS = 15_000;
-/** Seconds of that which may count: the last that came, and the first after it. */
+/** Seconds of that which may be charged: the last ones received, and the first one afterwards. */
 const COUNTED_SECONDS = 3;
-/** Reports on what had come before a cut arrive for so long. */
+/** How long reports on media received before a cut may still arrive. */
 const UNDER_WAY_MS = 2_000;
-/** A cut network that a show survives, and at whose end the relay still has the reader. */
+/** Length of a network cut that a show survives; the relay still has the reader when it ends. */
 const CUT_MS = 5_000;
 const ROOM = '/demo_performer';
 
@@ -23,7 +23,7 @@ let viewer: Visit;
 let viewerBrowser: Awaited<ReturnType<typeof openStoppableBrowser>>;
 let spy: Visit;
 let guest: Visit;
-/** Somebody without a show. A guest is asked to sign up after two minutes, in place of all else. */
+/** A member outside the show. A guest would be asked to sign up after two minutes, in place of all else. */
 let outsider: Visit;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const playbackOf = ({ page }: Visit): Promise<number> =>
   page.evaluate(async () => (await fetch('/api/v1/video/playback/demo_performer')).status);
-/** Whether a page of somebody outside has no picture and gets none by asking. */
+/** Checks that a viewer outside the show sees no video and gets none by requesting it. */
 async function expectNothing(visit: Visit): Promise<void> {
   await visit.page.getByText('in a private show').first().waitFor();
   expect(await playbackOf(visit)).toBe(404);
@@ -56,7 +56,7 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
   await viewer.page.getByText('Waiting for Demo Performer to answer').waitFor();
   const accept = performer.page.getByRole('button', { name: 'Accept demo_viewer' });
   await accept.waitFor();
-  // On a phone whoever waits is above the picture, and below the way to end it all.
+  // On a phone the request is above the video, and below the button that ends the broadcast.
   await performer.page.setViewportSize({ width: 390, height: 844 });
   const end = performer.page.getByRole('button', { name: 'End broadcast' });
   const parts = { end, accept, picture: performer.page.locator('video').first() };
@@ -65,7 +65,7 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
       [name, await part.evaluate((element) => element.getBoundingClientRect().top)] as const));
     return tops.toSorted(([, a], [, b]) => a - b).map(([name]) => name);
   }).toEqual(['end', 'accept', 'picture']);
-  // And so it is for keys: the sound of requests, who asks, then the answer.
+  // The same order with the keyboard: the sound of requests, the viewer who asks, then the answer.
   await end.focus();
   for (let keys = 0; keys < 3; keys += 1) await performer.page.keyboard.press('Tab');
   expect(await accept.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -120,7 +120,7 @@ it('seconds in which the viewer\'s network was cut are free, and the show goes o
     (await call(getPrivateRequests, {})).running?.privateStreamTimeInSecond ?? 0;
   onTestFinished(() => viewerBrowser.signal('SIGCONT'));
   viewerBrowser.signal('SIGSTOP');
-  // Reports that were under way are counted, however late they come.
+  // Reports in flight are counted, however late they arrive.
   let before = 0;
   await expect.poll(async () => {
     const last = before;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { callsOf, openStage, type Stage, type Visit } from './stage.ts';
 
-/** A provider's server of another origin: its script draws a widget and asks its own server for more. */
+/** A provider's server at another origin: its script draws a widget and fetches more from that server. */
 const WIDGET = `
   const origin = new URL(document.currentScript.src).origin;
   fetch(origin + '/hello').then((answer) => answer.text()).then((text) => {
@@ -20,7 +20,7 @@ const WIDGET = `
 let stage: Stage;
 let provider: Server;
 let origin: string;
-/** Paths the provider was asked for. */
+/** Paths requested from the provider. */
 const asked: string[] = [];
 let isBroken = false;
 let performer: Visit;

@@ -38,7 +38,7 @@ it('push by a provider: its SDK loads when somebody turns it on, and a notice ar
     await page.getByRole('link', { name: 'Choose how you’re notified' }).click();
     await page.getByText(/^Push messages are delivered by 127\.0\.0\.1:\d+, which can read them/u).waitFor();
     expect(provider.asked).toEqual([]);
-    // Its script takes its time: what was called before waits.
+    // The provider's script loads slowly: earlier calls wait for it.
     let arrives = (): void => undefined;
     provider.scriptWaits = new Promise((resolve) => { arrives = () => resolve(); });
     await page.getByRole('button', { name: 'Turn on push on this device' }).click();
@@ -48,12 +48,12 @@ it('push by a provider: its SDK loads when somebody turns it on, and a notice ar
     await page.getByText('This device gets push messages.').waitFor();
     await expect.poll(() => provider.asked)
       .toEqual(expect.arrayContaining(['/sdk.sw.js', `/apps/${provider.appId}/subscriptions`]));
-    // Another log-in of theirs is a notice.
+    // A second log-in of this person causes a notice.
     await (await stage.visit({ as: 'demo_viewer' })).context.close();
     await expect.poll(() => provider.sent.length, { timeout: 20_000 }).toBe(1);
     const [sent] = provider.sent;
     expect(sent).toMatchObject({ app_id: provider.appId, headings: { en: 'New notification' } });
-    // The provider's own way to the browser leads over a push service of the browser's maker.
+    // The provider itself reaches the browser through a push service of the browser's maker.
     await cdp.send('ServiceWorker.deliverPushMessage', {
       origin: stage.origin, registrationId: await registered,
       data: JSON.stringify({ title: sent?.headings.en, body: sent?.contents.en, url: sent?.web_url }),

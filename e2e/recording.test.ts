@@ -14,7 +14,7 @@ it('a recording survives the kill of the whole site, and plays up to where it br
   await page.getByRole('checkbox', { name: 'I agree to this recording. Only' }).check();
   await page.getByRole('button', { name: 'Start recording' }).click();
   await page.getByRole('button', { name: 'Stop recording' }).waitFor();
-  // Two fragments are on disk for sure when the page counts six seconds.
+  // Two fragments are certainly on disk when the page counts six seconds.
   await page.getByText(/0:0[6-9]/u).first().waitFor();
   stage.killSite();
   const isReady = (): Promise<boolean> => fetch(`${stage.origin}/readyz`).then(({ ok }) => ok, () => false);

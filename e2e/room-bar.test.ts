@@ -38,12 +38,12 @@ const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('button', { name }).filter({ visible: true }).first();
 const TIP = /^Tip \d/u;
 const ASK = 'Ask for a private show';
-/** What stands above the room. */
+/** Height of the header above the room. */
 const HEADER_PX = 56;
 const CLUB = 'Join the fan club';
 const GOAL = 'Group goal';
 
-/** Sees that buttons are in sight at every size without scrolling, and in a wide window with it, too. */
+/** Checks that buttons are in sight at every size without scrolling, and in a wide window also after it. */
 async function expectInSight(page: Page, ...names: readonly (string | RegExp)[]): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
@@ -58,12 +58,12 @@ async function expectInSight(page: Page, ...names: readonly (string | RegExp)[])
       await expect.poll(() => isInSight(button(page, name)), { message: `${name} at ${width}` }).toBe(true);
     }
     await page.mouse.wheel(0, -4_000);
-    // The wheel takes its time, and a window made smaller meanwhile stays where it was.
+    // Wheel scrolling takes time, and a window made smaller meanwhile would stay where it was.
     await expect.poll(async () => (await player.boundingBox())?.y).toBeGreaterThanOrEqual(HEADER_PX);
   }
 }
 
-/** Sees that figures of what waits or runs are in sight at every size: time and cost. */
+/** Checks that the figures of a pending or running show, time and cost, are in sight at every size. */
 async function expectFigures(page: Page, within: Locator, names: readonly string[]): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
@@ -100,7 +100,7 @@ it('scrolled away the video goes on small, in the corner of its column, clear of
     expect(wide).toBeGreaterThan(200);
     expect(wide).toBeLessThan((width - 360) / 2);
     expect(wide / high).toBeCloseTo(16 / 9, 1);
-    // In the lower right of the column that the chat stands beside.
+    // In the lower right of the column beside the chat.
     expect([x > (width - 360) / 2, y > height / 2, x + wide <= width - 360, y + high <= height])
       .toEqual([true, true, true, true]);
     const bar = await button(page, TIP).boundingBox();
@@ -195,7 +195,7 @@ it('what waits and what runs replaces the bar, with its end, wherever one has sc
   await page.getByText('Time left').first().waitFor();
   await expectInSight(page, 'End show', TIP);
   await expectFigures(page, show, ['Time', 'Paid', 'Time left']);
-  // What runs takes the place of the name and of the prices; what a button does is still written on it.
+  // A running show replaces the name and the prices; buttons still have their labels.
   await page.setViewportSize({ width: 1366, height: 768 });
   await page.locator('[data-room-name]').waitFor({ state: 'hidden' });
   await expect.poll(() => button(page, CLUB).evaluate((element) => (element as HTMLElement).offsetWidth))
@@ -226,7 +226,7 @@ it('spying and a camera on air have their end in sight', async () => {
   await expectFigures(page, page.locator('[data-costs]').filter({ hasText: 'Stop sharing' }), ['Time']);
 });
 
-/** Where the button to tip is in the window at every size, with the page at its top. */
+/** Position of the tip button at every size, with the page scrolled to the top. */
 async function placesOfTip(page: Page, check?: () => Promise<void>) {
   const places: unknown[] = [];
   for (const [width, height] of SIZES) {
@@ -245,7 +245,7 @@ it('the card that asks for a rating after a show moves nothing that is about to 
   await call(endPrivate, { username: 'demo_viewer' }, csrf);
   const question = page.getByText('How was the show? Rate Demo Performer.', { exact: true });
   await question.waitFor();
-  // All else that comes with the end is there before: what was paid, and that the camera is off.
+  // Everything else at the end of the show has appeared: what was paid, and that the camera is off.
   const show = page.getByRole('region', { name: 'Your private show' });
   await show.getByText('Paid', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Stop sharing' }).first().waitFor({ state: 'detached' });
@@ -256,7 +256,7 @@ it('the card that asks for a rating after a show moves nothing that is about to 
 });
 
 it('the tabs of a phone stay where they are when a message waits for a moderator', async () => {
-  // Beside the console, which sends the video.
+  // A second page besides the console, which sends the video.
   const page = await performer.context.newPage();
   await page.goto(`${demoSite.origin}${ROOM}`);
   const tab = button(page, /^Moderate/u);
@@ -270,7 +270,7 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
   await message.press('Enter');
   await button(page, /^Moderate\s*1$/u).waitFor();
   expect([await heightOf(390), await heightOf(320)]).toEqual(before);
-  // The number is in the tab, and over no letter of its name.
+  // The number is inside the tab and does not cover its name.
   const apart = await tab.evaluate((element) => {
     const [name, count] = [...element.querySelectorAll('span')].map((one) => one.getBoundingClientRect());
     const own = element.getBoundingClientRect();
@@ -282,7 +282,7 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
 
 it('the offer of a ticket leaves Unmute free, and every action in sight, at every size', async () => {
   const { page, context } = await demoSite.visit({ as: EXTRAS[1] as string, path: ROOM });
-  // As a browser does that plays no sound before somebody has pressed something.
+  // Like a browser that plays no sound before the person has interacted with the page.
   await page.addInitScript(() => {
     const play = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play')
       ?.value as (this: HTMLMediaElement) => Promise<void>;
@@ -337,7 +337,7 @@ it('a ticket is bought in sight by whoever the show shuts out', async () => {
     await expect.poll(() => isInSight(why), { message: `the reason at ${width}` }).toBe(true);
   }
   await expectInSight(page, /^Ticket for/u, TIP);
-  // Who has one reads how much of the agreed length is left.
+  // A ticket holder sees how much of the agreed length is left.
   const own = spy.page.getByRole('region', { name: 'Your ticket' });
   await own.getByText('You’re in the ticket show.').waitFor();
   await expectFigures(spy.page, own, ['Left of agreed length']);

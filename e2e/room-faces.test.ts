@@ -20,7 +20,7 @@ afterAll(() => demoSite.close());
 
 const face = (page: Page, status: string) => page.locator(`[data-stream-status=${status}]`);
 
-/** Width to height of what is shown. */
+/** Ratio of width to height of an element. */
 const ratioOf = (shown: Locator): Promise<number> => shown.evaluate((element) => {
   const { width, height } = element.getBoundingClientRect();
   return width / height;
@@ -59,7 +59,7 @@ it('a private show is for those in it', async () => {
 
 type Change = (room: RoomDataView) => RoomDataView;
 
-/** Opens the room from the listing, with its data changed on the way, and no socket to change it back. */
+/** Opens the room from the listing with changed data, and without a socket that would change it back. */
 async function opensRoom(page: Page, change: Change): Promise<void> {
   await page.routeWebSocket(/\/ws\//u, () => undefined);
   await page.route(/\/chat\/react\//u, async (route) => {
@@ -83,11 +83,11 @@ it('age verification makes the panel 4:3', async () => {
 it('tiles show live pictures, and one clip at a time on hover and focus', async () => {
   const { page, context, complaints } = await demoSite.visit({ moving: true, path: '/girls' });
   const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
-  // A live picture is made every 15 s, and the listing asks as often.
+  // A thumbnail is made every 15 s, and the listing asks as often.
   await tile.locator('img[src^="/thumbs/t/demo_performer"]').waitFor({ timeout: 60_000 });
   const clip = page.locator('video[src="/previews/demo_performer"]');
   const heading = page.getByRole('heading', { level: 1 });
-  // The first clip may come after the first picture; until then a tile keeps its picture.
+  // The first clip may come after the first thumbnail; until then the tile shows its thumbnail.
   const width = async () => {
     await heading.hover();
     await tile.hover();
@@ -117,7 +117,7 @@ it('tiles stay still for who asked for less motion, and for who saves data', asy
     const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
     await tile.locator('img[src^="/thumbs/t/demo_performer"]').waitFor({ timeout: 60_000 });
     await tile.hover();
-    // Another tile would have begun by then.
+    // By then any other tile would have begun to play.
     await page.waitForTimeout(1_000);
     expect(await page.locator('video').count()).toBe(0);
     await context.close();

@@ -16,9 +16,9 @@ const SIZES = [[1366, 650], [1440, 900], [390, 844]] as const;
 let demoSite: DemoSite;
 let performer: Visit;
 let viewer: Visit;
-/** Has not said what the site may store. */
+/** Has not answered the question of consent. */
 let newcomer: Visit;
-/** Neither, and keeps another room open. */
+/** Has not answered it either, and has another room open in the dock. */
 let follower: Visit;
 beforeAll(async () => {
   demoSite = await openDemoSite();
@@ -47,15 +47,15 @@ const GOAL = 'Group goal';
 const MENU = 'Tip menu';
 const CAMERA = 'Share my camera';
 const QUESTION = 'What may we store?';
-/** A phone and its height with a keyboard on the screen. */
+/** A phone, and its visible height with the on-screen keyboard. */
 const TYPING = [[390, 844, 508], [320, 640, 380]] as const;
-/** A phone on its side. */
+/** A phone in landscape. */
 const LYING = [[844, 390], [667, 375]] as const;
 
 const seen = (shown: Locator, message: string): Promise<void> =>
   expect.poll(() => isInSight(shown), { message }).toBe(true);
 
-/** Sees that all of the bar, these actions among it, can be clicked beside what is asked and what is open. */
+/** Checks that the whole bar, with these actions, can be clicked beside the question and the open room. */
 async function expectFree(page: Page, names: readonly (string | RegExp)[]): Promise<void> {
   const question = page.getByRole('region', { name: QUESTION });
   const bar = page.getByRole('region', { name: 'Tips and shows' });
@@ -71,7 +71,7 @@ async function expectFree(page: Page, names: readonly (string | RegExp)[]): Prom
   }
 }
 
-/** Opens a keyboard on the screen: what is seen of the window is this high. Null closes it. */
+/** Opens an on-screen keyboard that leaves this height of the window visible. Null closes it. */
 const showKeyboard = (page: Page, seenPx: number | null): Promise<void> => page.evaluate((height) => {
   const view = globalThis.visualViewport as VisualViewport;
   if (height === null) Reflect.deleteProperty(view, 'height');
@@ -79,7 +79,7 @@ const showKeyboard = (page: Page, seenPx: number | null): Promise<void> => page.
   view.dispatchEvent(new Event('resize'));
 }, seenPx);
 
-/** Sees figures and buttons of what waits or runs, the tip, and the field of the chat above a keyboard. */
+/** Checks that a show's figures and buttons, the tip and the chat field are above the keyboard. */
 async function expectAboveKeyboard(
   page: Page, state: string, figures: readonly string[], buttons: readonly string[],
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function expectAboveKeyboard(
       await expect.poll(() => bottomOf(one), { message: `${String(one)} at ${width}` })
         .toBeLessThanOrEqual(seenPx);
     }
-    // The tip comes first in its row, of which the rest is reached by swiping.
+    // The tip comes first in its row; the rest of the row is reached by swiping.
     const before = await tip.evaluate((own) => {
       const { top, left } = own.getBoundingClientRect();
       return [...own.closest('section')?.querySelectorAll('button') ?? []]
@@ -168,7 +168,7 @@ it('a ticket is offered beside them, and beside Unmute on a phone on its side', 
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(endPrivate, { username: 'demo_viewer' }, csrf);
   const { page, context } = await demoSite.visit({ as: EXTRAS[1] as string, phone: true, path: ROOM });
-  // As a browser does that plays no sound before somebody has pressed something.
+  // Like a browser that plays no sound before the person has interacted with the page.
   await page.addInitScript(() => {
     const play = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'play')
       ?.value as (this: HTMLMediaElement) => Promise<void>;

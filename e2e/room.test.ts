@@ -53,7 +53,7 @@ it('everyone gets a message, and the performer silences and unsilences', async (
   await performer.page.getByText('Undone.').waitFor();
   await say(marco.page, 'I may speak again');
   await line(viewer.page, 'I may speak again').waitFor();
-  // A viewer is offered to answer, and nothing that is a moderator's.
+  // A viewer is offered a reply, and none of a moderator's actions.
   await line(viewer.page, 'I may speak again').hover();
   await line(viewer.page, 'I may speak again').locator('[data-line-menu]').click();
   await viewer.page.getByRole('menuitem', { name: 'Reply' }).waitFor();

@@ -15,7 +15,7 @@ let demoSite: DemoSite;
 let media: MediaProcess;
 let encoder: RtmpEncoder;
 
-/** B-frames in a row that x264 makes by default, as in OBS. */
+/** Consecutive B-frames that x264 makes by default, as in OBS. */
 const X264_B_FRAMES = 3;
 
 async function publish(
@@ -71,7 +71,7 @@ it('x264 with its defaults is on air at once: WHEP while a transcoder is free, e
     const performer = await demoSite.visit({ as: 'demo_performer', path: '/go-live' });
     await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
     encoder.close();
-    // She is given half a minute to come back, on a page that offers her camera meanwhile.
+    // The performer has half a minute to return, on a page that offers their camera meanwhile.
     await performer.page.getByRole('button', { name: 'Turn on camera and microphone' }).waitFor();
     encoder = await publish(await demoSite.idOf('demo_performer'), X264_B_FRAMES);
     await performer.page.getByText(/Your stream has B-frames, so we convert it/u).first().waitFor();
@@ -96,7 +96,7 @@ it('sound without a picture plays over the poster, and the performer reads what 
   const speaker = await publish(id, 0, ({ type }) => type === MESSAGE.audio);
   const viewer = await demoSite.visit({ path: '/sound_performer' });
   await viewer.page.getByText('Sound only. No video is coming from this room right now.').waitFor();
-  // The sound really plays: its clock runs.
+  // Audio really plays: its clock advances.
   const seconds = (): Promise<number> => viewer.page.locator('video').first()
     .evaluate((video) => (video as HTMLVideoElement).currentTime);
   const before = await seconds();

@@ -11,10 +11,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORED = join(ROOT, '.cache/e2e-data');
 /** Versions stored: the current one, and those of journeys that still run while sources change. */
 const MAX_STORED = 3;
-/** A start with a build before it, on two busy cores. */
+/** Time for a build and a start on two busy cores. */
 const START_MS = 600_000;
 
-/** The program of `npm start` with this data; what it prints goes to `output`. Resolves when it runs. */
+/** Starts the program of `npm start` with this data. Its output goes to `output`. Resolves when it runs. */
 export async function startProgram(given: {
   readonly dataDir: string; readonly port: number; readonly rtmpPort: number;
   readonly flags: readonly string[]; readonly output: string[];
@@ -32,7 +32,7 @@ export async function startProgram(given: {
   });
   await new Promise<void>((done, fail) => {
     const tooLate = setTimeout(() => {
-      // Nobody else knows of it: left alone it would go on writing to its directory.
+      // Only this function knows the process: left alone, it would go on writing to its directory.
       child.kill('SIGTERM');
       fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`));
     }, START_MS);
@@ -65,10 +65,11 @@ export async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Makes the data of a first start, once for a version of the sources: the set-up of the journeys calls it
- * before them. Two that do it at once, as sources changed meanwhile, do the same work; one of them stays.
- * @param ports two free ones for that start
- * @returns where it is
+ * Makes the data of a first start, once per version of the sources. The set-up of the journeys calls it
+ * first. When two callers do it at once, because sources changed meanwhile, both do the work and one result
+ * stays.
+ * @param ports two free ports for that start
+ * @returns the directory of the data
  */
 export async function seed(ports: { port: number; rtmpPort: number }): Promise<string> {
   const stored = join(STORED, sourcesHash(ROOT));
@@ -86,7 +87,7 @@ export async function seed(ports: { port: number; rtmpPort: number }): Promise<s
   return stored;
 }
 
-/** Deletes what sources of before left behind, and starts that never ended. */
+/** Deletes data of older sources, and of starts that never finished. */
 function discardOld(): void {
   const ages = readdirSync(STORED).map((name) => ({ name, madeMs: statSync(join(STORED, name)).mtimeMs }));
   for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_STORED - 1))
@@ -94,9 +95,9 @@ function discardOld(): void {
 }
 
 /**
- * A data directory of one's own as a first start leaves it, with the people of the demo: a copy of what
- * {@link seed} made, which begins seconds sooner.
- * @param ports two free ones
+ * A data directory as a first start leaves it, with the people of the demo: a copy of what {@link seed} made,
+ * which saves some seconds.
+ * @param ports two free ports
  */
 export async function seededDirectory(ports: { port: number; rtmpPort: number }): Promise<string> {
   const stored = await seed(ports);

@@ -6,7 +6,7 @@ import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { callsOf, expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
-/** Seconds are counted: calls more often than these would be refused. */
+/** Polling interval: the meter counts seconds, and more frequent calls would be refused. */
 const BY_THE_SECOND = { interval: 1_000 };
 
 let stage: ProgramStage;
@@ -36,7 +36,7 @@ it('a ticket comes back when its show ends early, and the picture is everybody\'
   await own.getByLabel('Starts in (minutes)').fill('5');
   await own.getByLabel('Minimum tickets').fill('1');
   await own.getByRole('button', { name: 'Announce show' }).click();
-  // Over the video, and under the line of the chat.
+  // One button is over the video, another below the chat's text field.
   await viewer.page.getByRole('button', { name: 'Buy ticket' }).first().click();
   await viewer.page.getByRole('alertdialog').or(viewer.page.getByRole('dialog'))
     .getByRole('button', { name: 'Buy ticket' }).click();

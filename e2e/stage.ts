@@ -13,14 +13,14 @@ import { DEMO_PASSWORD } from '#product/testkit/demo/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '#tools/machine/chromium.mjs';
 import { endProgram, seededDirectory, startProgram } from './seeded.ts';
 
-/** A page answers within a second; on a machine that does much else what was asked for comes as well. */
+/** A page answers within a second; on a busy machine the answer must still come. */
 const PATIENCE_MS = 60_000;
-/** Enough for moving pictures, and no more work than needed; below 15 the site would advise on it. */
+/** Enough for moving video, and no more work than needed; below 15 the site would show advice. */
 const CAMERA_FPS = 20;
 const PHONE = { width: 390, height: 844 } as const;
 const DESKTOP = { width: 1440, height: 900 } as const;
 
-/** Whoever looks: a fresh browser profile, past the entry gate, perhaps logged in. */
+/** A person at a site: a fresh browser profile, past the entry gate, perhaps logged in. */
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -28,16 +28,16 @@ export interface Visit {
   readonly complaints: readonly string[];
 }
 
-/** Answers to a player or a camera that connects again after its machine stood still for seconds. */
+/** Refused reconnections of a player or a camera, after its machine stood still for seconds. */
 const OF_RECONNECTING = /status of 4\d\d .*\/(?:whip|whep|video\/playback)/u;
 
-/** Complaints without those of a video connection that was made again: for journeys about other things. */
+/** Complaints without those of a reconnected video connection: for journeys about other things. */
 export const besideVideo = (complaints: readonly string[]): readonly string[] =>
   complaints.filter((text) => !OF_RECONNECTING.test(text));
 
 export interface VisitOptions {
   readonly as?: string;
-  /** Of somebody who is not of the demo. */
+  /** Password of somebody who does not belong to the demo. */
   readonly password?: string;
   readonly phone?: boolean;
   /** Stops before the gate. */
@@ -45,18 +45,18 @@ export interface VisitOptions {
   /** Has not answered the question of consent. */
   readonly undecided?: boolean;
   readonly path?: string;
-  /** Likes things to move; the others ask for less of it. */
+  /** Whether the person allows motion; the others prefer reduced motion. */
   readonly moving?: boolean;
-  /** The app worker is registered, as it is in every other browser. */
+  /** Whether the app worker is registered, as in any real browser. */
   readonly appWorker?: boolean;
-  /** Another browser than the one of the stage. */
+  /** A browser other than the stage's own. */
   readonly browser?: Browser;
 }
 
-/** What somebody allows who accepts everything. */
+/** The choices of somebody who accepts everything. */
 const EVERYTHING = { preferences: true, statistics: true, marketing: true };
 
-/** Runs in each page: requests that a worker answers are none that a journey can hold back. */
+/** Runs in each page: a journey cannot hold back requests that a worker answers. */
 function withoutAppWorker(): void {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   const register = workers?.register.bind(workers);
@@ -65,7 +65,7 @@ function withoutAppWorker(): void {
     ? new Promise<never>(() => undefined) : register(file, options));
 }
 
-/** A browser in front of a site. */
+/** A browser and the site it visits. */
 export class Stage {
   readonly origin: string;
   readonly rtmpPort: number;
@@ -74,7 +74,7 @@ export class Stage {
 
   constructor(parts: {
     readonly origin: string; readonly rtmpPort: number; readonly browser: Browser;
-    /** Ends the site and clears its data away. */
+    /** Ends the site and deletes its data. */
     readonly end: () => Promise<void>;
   }) {
     this.origin = parts.origin;
@@ -114,8 +114,10 @@ export class Stage {
     await this.#end();
   }
 
-  /** Past the gate and the question of consent, and logged in as somebody of the demo: the calls of their
-   * pages, whose own journeys are elsewhere, in a session of its own. */
+  /**
+   * Passes the gate and the question of consent and logs in as a person of the demo, in a session of its own.
+   * It uses the calls of their pages, which have journeys of their own.
+   */
   async #letIn(
     context: BrowserContext, as: string | undefined, password: string, undecided: boolean,
   ): Promise<void> {
@@ -128,7 +130,7 @@ export class Stage {
 
 interface Calls {
   readonly call: <C extends AnyCall>(made: C, input: InputOf<C>, csrf?: string) => Promise<OutputOf<C>>;
-  /** Of the session at this moment: a login replaces it. */
+  /** Of the current session: a login replaces it. */
   readonly csrf: string;
 }
 
@@ -151,7 +153,7 @@ export async function callsOf(context: BrowserContext, origin: string): Promise<
   return { call, csrf };
 }
 
-/** The program as `npm start` runs it, on a data directory of its own, and a browser in front of it. */
+/** The program as `npm start` runs it, with a data directory of its own, and a browser that visits it. */
 export class ProgramStage extends Stage {
   readonly #child: ChildProcess;
   readonly #output: readonly string[];
@@ -169,12 +171,12 @@ export class ProgramStage extends Stage {
     return this.#output.join('');
   }
 
-  /** Kills the process that serves the site, not its supervisor, as a crash or the kernel would. */
+  /** Kills the process that serves the site (not its supervisor), as a crash or the kernel would. */
   killSite(): void {
     process.kill(this.#sitePid, 'SIGKILL');
   }
 
-  /** Kills the first child of the site whose command line has this text, as a crash would. */
+  /** Kills the first child of the site whose command line contains this text, as a crash would. */
   killChild(text: string): void {
     const pid = childrenOf(this.#sitePid).find((one) =>
       readFileSync(`/proc/${one}/cmdline`, 'utf8').includes(text));
@@ -192,7 +194,7 @@ export class ProgramStage extends Stage {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter((one) => one > 1);
 
-/** A browser whose processes can be stopped: then nothing of it answers, as behind a network that is cut. */
+/** A browser whose processes can be stopped: then it answers nothing, as behind a cut network. */
 export async function openStoppableBrowser(): Promise<{
   readonly browser: Browser; readonly signal: (what: 'SIGSTOP' | 'SIGCONT') => void;
 }> {
@@ -209,7 +211,7 @@ export async function openStoppableBrowser(): Promise<{
   };
 }
 
-/** Whether something is whole within the window and nothing lies over its middle. */
+/** Whether an element is entirely within the window and nothing covers its middle. */
 export const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((element) => {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
@@ -217,7 +219,7 @@ export const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((e
     && above !== null && element.contains(above);
 });
 
-/** Fills in a sign-up form, of the page or of the modal, and sends it. */
+/** Fills in and submits a sign-up form, of the page or of the modal. */
 export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByLabel('Username').fill(username);
   await form.getByLabel('Email').fill(`${username}@people.example`);
@@ -229,14 +231,14 @@ export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByRole('button', { name: 'Sign up' }).click();
 }
 
-/** Performers of the demo who are live for journeys that are not about listings: each costs a stream. */
+/** Performers of the demo who are live in journeys that are not about listings: each costs a stream. */
 const FEW_LIVE = 3;
 /** All performers of the demo who have a loop. */
 export const ALL_LIVE = Object.keys(LIVE_CAST).length;
 
 /**
- * Builds when sources changed, starts the program where the people of the demo are already, and waits until
- * it says where it is.
+ * Builds when sources changed, starts the program with the people of the demo, and waits until it prints its
+ * address.
  */
 export async function openStage(
   { flags = [], live = FEW_LIVE }: { flags?: readonly string[]; live?: number } = {},
@@ -254,10 +256,10 @@ export async function openStage(
   return new ProgramStage({ origin: `http://localhost:${port}`, rtmpPort, child, browser, output, end });
 }
 
-/** Pictures of the pages of one browser fit into this much; containers often give 64 MB. */
+/** Shared memory that the pages of one browser need; containers often have 64 MB. */
 const SHARED_MEMORY_BYTES = 2 ** 30;
 
-/** Playwright's own flag puts shared memory into files: slower, needed only where there is little of it. */
+/** Playwright's own flag moves shared memory into files: slower, needed only where there is little of it. */
 function withoutFlags(): string[] {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
@@ -267,7 +269,7 @@ function withoutFlags(): string[] {
   }
 }
 
-/** Chromium with a camera and a microphone that are always there. @param flags beside the usual ones */
+/** Chromium with a fake camera and microphone. @param flags besides the usual ones */
 export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: requireChromium(),
@@ -280,7 +282,7 @@ export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** What a video shows now: frames presented so far, and a fingerprint of the picture. */
+/** The current state of a video: frames presented so far, and a fingerprint of the frame. */
 const pictureOf = (shown: Locator): Promise<{ frames: number; print: string }> =>
   shown.evaluate((element) => {
     const video = element as HTMLVideoElement;
@@ -293,7 +295,7 @@ const pictureOf = (shown: Locator): Promise<{ frames: number; print: string }> =
     return { frames: video.getVideoPlaybackQuality().totalVideoFrames, print: [...pixels].join() };
   });
 
-/** Waits until frames go on and the picture has changed, as eyes would recognise a live picture. */
+/** Waits until frames advance and the image has changed, which is how a person recognises live video. */
 export async function expectMoving(page: Page, shown = page.locator('video').first()): Promise<void> {
   const before = await pictureOf(shown);
   const deadline = Date.now() + PATIENCE_MS;
@@ -307,7 +309,7 @@ export async function expectMoving(page: Page, shown = page.locator('video').fir
   }
 }
 
-/** From the go-live page to being live with the (fake) camera. */
+/** Goes live from the go-live page with the (fake) camera. */
 export async function goLive(page: Page): Promise<void> {
   await page.goto('/go-live');
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** A channel this much quieter than the other has nothing of its tone; mono has the same on both. */
+/** A channel this much quieter than the other has none of its tone; in mono both channels are equal. */
 export const QUIETER = 10;
 
-/** Runs in the page of a performer before it loads: their microphone is a tone on the left channel alone. */
+/** Runs in a performer's page before it loads: their microphone is a tone on the left channel alone. */
 export function toneOnLeft(): void {
   const { mediaDevices } = navigator;
   const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
@@ -21,7 +21,7 @@ export function toneOnLeft(): void {
   };
 }
 
-/** How loud each channel of a room's sound is, 0 to 1, once there is some. */
+/** Loudness of each channel of a room's audio, 0 to 1, once there is any. */
 export function loudness(page: Page): Promise<readonly [left: number, right: number]> {
   return page.evaluate(async () => {
     const stream = document.querySelector('video')!.srcObject as MediaStream;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, type Visit } from './stage.ts';
 
-/** What the clients of `whip-whep` answer to, as far as these journeys use them. */
+/** The methods of `whip-whep` clients that these journeys use. */
 interface Client {
   publish: (peer: RTCPeerConnection, url: string, token: string) => Promise<void>;
   view: (peer: RTCPeerConnection, url: string, token: string) => Promise<void>;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => demoSite.close());
 
-/** Statuses the page got for requests of a method. */
+/** Statuses that the page got for requests with a method. */
 function statusesOf(page: Page, method: string): number[] {
   const statuses: number[] = [];
   page.on('response', (response) => {

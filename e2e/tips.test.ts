@@ -34,7 +34,7 @@ const line = (page: Page, text: string): Locator =>
   page.locator('li[data-message]').filter({ hasText: text }).first();
 const expectSound = async (page: Page): Promise<void> => expect(await findings(page)).toEqual([]);
 
-/** The overlay as OBS opens it: a browser that knows nothing but the address. */
+/** The overlay as OBS opens it: a browser with nothing but the address. */
 async function openOverlay(): Promise<Page> {
   await tab('Overlay');
   await tools().getByRole('button', { name: 'Create link' }).click();
@@ -80,7 +80,7 @@ it('items of a menu are put in order by keys, with the focus on what was moved, 
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await page.keyboard.press(key);
-      // A drag by keys begins and ends with a frame.
+      // A drag with the keyboard begins and ends with an animation frame.
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );

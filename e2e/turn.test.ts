@@ -14,10 +14,10 @@ import { expectMoving, goLive, openBrowser } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const SECRET = 'the-secret-of-a-relay-that-only-tests-see';
-/** A site, a browser and a relay start, and two connections are made through it. */
+/** Time to start a site, a browser and a relay, and to make two connections through it. */
 const SLOW_MS = 180_000;
 
-/** A TURN server that nobody reaches over UDP, on loopback alone. */
+/** A TURN server that cannot be reached over UDP, on loopback alone. */
 class TurnServer {
   readonly port: number;
   readonly tlsPort: number;
@@ -74,7 +74,7 @@ async function listens(port: number): Promise<void> {
   throw new Error(`no relay listens on ${port}`);
 }
 
-/** Runs in each page: its connections may go through a relay alone, and say how they went. */
+/** Runs in each page: forces its connections through a relay, and records their paths. */
 function relayAlone(): void {
   const made: RTCPeerConnection[] = [];
   const Peer = globalThis.RTCPeerConnection;
@@ -88,13 +88,13 @@ function relayAlone(): void {
 }
 
 interface Path {
-  /** How the browser reaches the relay; of a path without one undefined. */
+  /** How the browser reaches the relay; undefined for a path without one. */
   readonly over: string | undefined;
   readonly framesDecoded: number;
   readonly framesSent: number;
 }
 
-/** The path that the newest connection of a page took, and what went over it. */
+/** The path of a page's newest connection, and what was sent over it. */
 const pathOf = (page: Page): Promise<Path> => page.evaluate(async () => {
   const peer = (globalThis as unknown as { madePeers: RTCPeerConnection[] }).madePeers.at(-1);
   const stats = [...(await peer?.getStats() ?? new Map()).values()] as Record<string, unknown>[];
@@ -114,7 +114,7 @@ let browser: Browser | null = null;
 let site: DemoSite | null = null;
 beforeAll(async () => {
   turn = await TurnServer.start();
-  // The relay's certificate is its own.
+  // The relay's certificate is self-signed.
   browser = await openBrowser(['--ignore-certificate-errors']);
 }, SLOW_MS);
 afterAll(async () => {

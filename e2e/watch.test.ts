@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems } from './axe.ts';
 import { expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
 
-/** The first viewer over HLS waits for a segment; a climb is tried 15 s after a fall. */
+/** The first HLS viewer waits for a segment; 15 s after a fallback the better delivery is tried again. */
 const SLOW_MS = 60_000;
 const ROOM = '/demo_performer';
 
@@ -20,17 +20,17 @@ const player = (page: Page) => page.getByRole('group', { name: 'Player' });
 const playsVia = (page: Page, via: 'webrtc' | 'hls') =>
   page.locator(`[data-phase=playing][data-via=${via}]`).waitFor({ timeout: SLOW_MS });
 
-/** Opens the settings over the picture; the bar is there for whoever has the focus in the player. */
+/** Opens the settings over the video; the bar is shown while the focus is in the player. */
 async function openSettings(page: Page) {
   await page.getByRole('button', { name: 'Video settings' }).click();
   return page.getByRole('dialog', { name: 'Video settings' });
 }
 
-/** Height of the picture that is shown. */
+/** Height of the visible video. */
 const heightOf = (page: Page): Promise<number> =>
   page.locator('video:not(.invisible)').first().evaluate((video) => (video as HTMLVideoElement).videoHeight);
 
-/** Everything the player shows from now on, in order, each once. */
+/** Every phase the player shows from now on, in order, without repetitions. */
 async function watchPhases(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const frame = document.querySelector<HTMLElement>('[data-phase]');
@@ -54,7 +54,7 @@ it('plays over WHEP, shows its latency, and logs nothing', async () => {
   await context.close();
 });
 
-// Most of their time these wait, each in a browser of its own.
+// These tests mostly wait, so they run concurrently, each in a browser of its own.
 it.concurrent('takes to HLS by itself when WHEP does not go through, and climbs back behind it', async () => {
   const { page, context } = await stage.visit();
   await page.route('**/whep/**', (route) => route.abort());
@@ -81,7 +81,7 @@ it.concurrent('takes to HLS where the browser makes no connection, or one that c
       };
       globalThis.RTCPeerConnection = missing as unknown as typeof RTCPeerConnection;
     },
-    // Answers without an address to send to, as behind a firewall that lets no UDP through.
+    // Answers without candidates, as behind a firewall that blocks UDP.
     () => {
       globalThis.RTCPeerConnection = class extends RTCPeerConnection {
         override setRemoteDescription({ type, sdp = '' }: RTCSessionDescriptionInit): Promise<void> {
@@ -183,7 +183,7 @@ it('obeys the keyboard, but not what is typed', async () => {
     const { muted, volume } = element as HTMLVideoElement;
     return muted ? 'muted' : Math.round(volume * 100);
   });
-  // Whoever logged in has pressed something on this site.
+  // A person who logged in has interacted with the site, so sound may play.
   await expect.poll(sound).toBe(100);
   await player(page).focus();
   await page.keyboard.press('ArrowDown');
@@ -256,7 +256,7 @@ it('who is behind over HLS is shown the last seconds of a broadcast, and then th
   await performer.page.getByRole('alertdialog')
     .getByRole('button', { name: 'End broadcast', exact: true }).click();
   await page.locator('[data-phase=idle] [data-stream-status=offline]').waitFor({ timeout: SLOW_MS });
-  // The browser itself says that it had everything.
+  // The browser itself reports that it played everything.
   expect(await page.evaluate(() => 'hasEnded' in globalThis)).toBe(true);
   expect(await phases()).toEqual(['playing', 'idle']);
   await context.close();

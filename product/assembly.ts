@@ -18,8 +18,8 @@ import { chatHistory, chatMessage, reseated, userList } from './rooms/contract.t
 import { chatBanned, chatKicked } from './rooms/contract/moderation.ts';
 
 /**
- * What a process does: `web` answers calls and pages and carries media, `gateway` holds the sockets, `worker`
- * delivers facts and deadlines.
+ * The roles of a process: `web` answers calls and pages and carries media, `gateway` holds the sockets,
+ * `worker` delivers facts and deadlines.
  */
 export type Role = 'web' | 'gateway' | 'worker';
 export const ROLES: readonly Role[] = ['web', 'gateway', 'worker'];
@@ -30,35 +30,35 @@ export interface AssemblyDependencies {
   readonly data: OpenedData;
   readonly media: MediaPlane;
   readonly blobs: Blobs;
-  /** Folder of this machine that recordings are written to. */
+  /** Folder on this machine that recordings are written to. */
   readonly recordingsFolder: string;
   readonly log: Logger;
   readonly settings: Settings;
-  /** Time of sockets, which are real even when the site's time is not. */
+  /** Time of sockets, which is real even if the site's time is not. */
   readonly transportClock: Clock;
-  /** Roles of this process; all of them unless said otherwise. */
+  /** Roles of this process; all of them by default. */
   readonly roles?: readonly Role[];
   /** See `WiringDependencies`. */
   readonly implementations?: WiringDependencies['implementations'];
-  /** Checks every answer against its contract: development and tests. */
+  /** Whether to check every answer against its contract: in development and tests. */
   readonly checkOutputs: boolean;
 }
 
-/** A site in one process, or the part of it that its roles make; it accepts no connections yet. */
+/** A site in one process, or the part of it that its roles need; it accepts no connections yet. */
 export interface Assembly extends Wired {
   readonly http: Host;
   /** Null without the role. */
   readonly gateway: Gateway | null;
-  /** Delivers facts and deadlines, starts what the slices run, and reads what they answer from. */
+  /** Starts deliveries and the slices' own work, and loads the data that slices answer from. */
   readonly start: () => Promise<void>;
-  /** Ends in reverse: no new requests, sockets warned, slices, media, data last. */
+  /** Stops in reverse: no new requests, sockets warned, slices, media, data last. */
   readonly stop: () => Promise<void>;
 }
 
-/** Most of what rooms say, by bytes; platform/realtime/README.md has the figures. */
+/** The events with most of the traffic of rooms, by bytes; platform/realtime/README.md has the figures. */
 export const FREQUENT_EVENTS = [chatMessage, chatHistory, userList];
 
-/** Performers and staff act on many people at once; a flag of an account makes nobody one of them. */
+/** Performers and staff act on many people at once; an account flag makes nobody a performer or staff. */
 const OF_MEMBERS: readonly string[] = ['member', 'remote_logging'];
 const tierOf = ({ kind, roles }: Caller): Tier => {
   if (kind !== 'person') return 'guest';
@@ -136,10 +136,10 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
   };
 }
 
-/** Sockets are another process's: whoever is routed here wrongly learns it at once. */
+/** Another process has the sockets: a wrongly routed client is refused at once. */
 function refuseSockets({ server }: Host): void {
   server.on('upgrade', (request, stream) => {
-    // The development server of the pages listens for its own upgrades on the same port.
+    // The development server of the pages handles its own upgrades on the same port.
     if (server.listenerCount('upgrade') > 1 && !request.url?.startsWith('/ws/')) return;
     stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });

@@ -42,7 +42,7 @@ import { siteSlice } from './site/server.ts';
 import { supportSlice } from './support/server.ts';
 import { tipsSlice } from './tips/server.ts';
 
-/** What whoever runs an installation decides. */
+/** The settings of an installation. */
 export interface Settings {
   readonly mode: Mode;
   /** Version of the program. */
@@ -55,7 +55,7 @@ export interface Settings {
   readonly apiBase: string;
   /** Signs sessions and tokens. */
   readonly secret: string;
-  /** Addresses and networks of proxies that are believed. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
   readonly geoFallback: string;
@@ -63,29 +63,29 @@ export interface Settings {
   readonly ice: IceSettings;
   /** TCP port of RTMP ingest; null when it is turned off. */
   readonly rtmpPort: number | null;
-  /** What the installation sets of what sockets may; the rest is as usual. */
+  /** The installation's own limits of sockets; the rest have their defaults. */
   readonly socketLimits?: Partial<GatewayLimits>;
-  /** Payment processors of each operator; none sells nothing. */
+  /** Payment processors of each operator; an operator without any sells nothing. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
-  /** Whose accounts log in at the site of a host name; nobody's unless configured. */
+  /** Identity providers for logging in at the site of a host name; none unless configured. */
   readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
-  /** They are simulators: no money moves. */
+  /** The payment processors are simulators: no money moves. */
   readonly isTestPayment: boolean;
-  /** The server that takes emails; without one they are stored for admins to read. */
+  /** The mail server; without one, emails are stored for admins to read. */
   readonly smtp?: SmtpSettings | null;
-  /** Sends text messages; `outbox` stores them for admins to read; without one nothing offers them. */
+  /** Sends text messages; `outbox` stores them for admins to read; without it, no page offers them. */
   readonly sms?: SmsSettings | 'outbox' | null;
-  /** Emails reach people: log-ins from new browsers and networks ask for a code that is sent. */
+  /** Emails reach people, so log-ins from new browsers and networks require an emailed code. */
   readonly asksLoginCodes: boolean;
-  /** Staff log in with two steps, or by a passkey: everywhere but in a demo. */
+  /** Staff must log in with two steps or a passkey: everywhere except in a demo. */
   readonly staffNeedsSecondStep?: boolean;
-  /** Nothing goes on the air before somebody could act as an admin: in production. */
+  /** Nobody can go live before there is somebody who could act as an admin: in production. */
   readonly needsAdmin?: boolean;
-  /** Only of tests: push services may be on loopback. */
+  /** Only for tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean;
-  /** Toys of performers can be controlled here: only tests of their listings say so, for none can be yet. */
+  /** Toys of performers can be controlled here: only set by tests of listings, since none can be yet. */
   readonly controlsToys?: boolean;
-  /** Less than the full cost of hashing a password, for tests that don't ask about it. */
+  /** A cheaper password hash, for tests of other things. */
   readonly passwordCost?: PasswordCost;
 }
 
@@ -93,15 +93,15 @@ export interface WiringDependencies {
   readonly data: OpenedData;
   readonly media: MediaPlane;
   readonly blobs: Blobs;
-  /** Folder of this machine that recordings are written to. */
+  /** Folder on this machine that recordings are written to. */
   readonly recordingsFolder: string;
   readonly settings: Settings;
   readonly text: HostPort['text'];
-  /** Beside those of the slices: in tests, of extension points that later milestones will implement. */
+  /** Implementations besides those of the slices: in tests, of extension points without one so far. */
   readonly implementations?: readonly Implementation[];
-  /** Pages could not reach the sockets of a host; null for a host that is no site here. */
+  /** Pages could not reach the sockets of a host; null for a host that is not a site here. */
   readonly onSocketFailure: (host: string | null) => void;
-  /** The stored files are not of this database. */
+  /** The stored files do not belong to this database. */
   readonly onForeignBlobs: (
     ids: { readonly database: string; readonly blobsDatabase: string | null },
   ) => void;
@@ -109,7 +109,7 @@ export interface WiringDependencies {
   readonly onError: (error: unknown) => void;
 }
 
-/** What every slice may take beside the services of the slices before it. */
+/** Dependencies of every slice, besides the services of earlier slices. */
 function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) {
   const { data: { bus, attendance, limits }, settings } = deps;
   return {
@@ -119,7 +119,7 @@ function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) 
 }
 type Environment = ReturnType<typeof environmentOf>;
 
-/** Builds slices one after the other: each is given the environment and the services of those before it. */
+/** Builds slices one after another: each gets the environment and the services of earlier ones. */
 class SliceList<Offered> {
   readonly #environment: Environment;
   readonly services: Offered;
@@ -168,7 +168,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('roomApps', roomAppsSlice)
   .add('browse', browseSlice);
 
-/** What the slices offer each other. */
+/** The services that slices offer each other. */
 export type Services = ReturnType<typeof slicesOf>['services'];
 
 /** A site, ready to be mounted. */
@@ -184,7 +184,7 @@ export interface Wired {
   readonly deadlineHandlers: readonly DeadlineHandler[];
 }
 
-/** Builds a site. Throws when an extension point lacks its implementation, or a room field has two owners. */
+/** Builds a site. Throws if an extension point has no implementation, or a room field has two owners. */
 export function wire(deps: WiringDependencies): Wired {
   const extensions = new ExtensionRegistry();
   const { slices, services } = slicesOf(environmentOf(deps, extensions));
@@ -203,7 +203,7 @@ export function wire(deps: WiringDependencies): Wired {
   };
 }
 
-/** The permission table, asked with a caller; without a session one is a guest. Throws for an unknown row. */
+/** The permission table for a caller; without a session the caller is a guest. Throws for an unknown row. */
 function callerMayUse(access: string, caller: Caller): boolean {
   if (!isAccess(access)) throw new Error(`the permission table has no row ${access}`);
   return mayUse(access, caller.kind === 'person' ? caller.roles : ['guest']);
@@ -230,7 +230,7 @@ function hostPortOf({ site, accounts, compliance, consent }: Services, text: Hos
   };
 }
 
-/** People bring a node token, overlays the token of their address: that opens their alerts, and no room. */
+/** People bring a node token, overlays the token of their address, which gives alerts but no room. */
 const gatewayPortOf = ({ accounts, rooms, tips: { overlays } }: Services): GatewayPort => ({
   redeem: async (scope, token, { caller }) =>
     (await accounts.redeemNodeToken(scope, token, caller)) ?? overlays.redeem(scope, token),

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { ALLOCATION } from './allocation.ts';
 
-/** Waits before a restart grow from 250 ms to 8 s, and reset after a minute of health. */
+/** Waits before a restart grow from 250 ms to 8 s, and start over after a minute of health. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 const HEALTHY_MS = MINUTE_MS;
-/** A child that has not ended by then is killed: its work is in the database. */
+/** A child that has not ended by then is killed: its work is safe in the database. */
 const GRACE_MS = 10_000;
-/** Ended on purpose, or by settings that another start would not mend (sysexits EX_CONFIG). */
+/** Exit codes of an end on purpose, or by settings that a restart would not fix (sysexits EX_CONFIG). */
 const FINAL_CODES = [0, 78];
 
 const entry = fileURLToPath(import.meta.url.replace(/all\.(ts|js)$/u, 'site.$1'));
@@ -36,7 +36,7 @@ function end(signal: NodeJS.Signals): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-// The shell between npm and this process passes no signals on: when it is gone, this process follows.
+// The shell between npm and this process passes no signals on: when the shell is gone, this process ends.
 const follow = (): void => (process.ppid === parent ? undefined : end('SIGTERM'));
 if (process.env['npm_lifecycle_event']) setInterval(follow, 500).unref();
 start();

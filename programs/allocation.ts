@@ -1,9 +1,9 @@
 /**
- * How the C library gives memory to the site's process; it reads these once, as a process starts. Compilers
- * of JavaScript and WebAssembly take a hundred megabytes for moments, on many threads, and pieces between
- * them that stay in use would hold all of it: fewer arenas, and larger pieces mapped one by one, go back to
- * the system. The number of maps stays far below what Linux allows a process (65,530). Other C libraries
- * ignore this.
+ * How the C library allocates memory in the site's process; it reads these once, at the start. Compilers of
+ * JavaScript and WebAssembly take a hundred megabytes for moments, on many threads, and small pieces that
+ * stay in use between them would hold all of it. Fewer arenas, and larger pieces mapped one by one, are
+ * returned to the system. The number of maps stays far below what Linux allows a process (65,530). Other C
+ * libraries ignore this.
  */
 export const ALLOCATION: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',

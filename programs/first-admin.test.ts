@@ -13,7 +13,7 @@ import { readConfig } from './config/config.ts';
 import { staffSettingsOf } from './parts/open-site.ts';
 import { startProgram } from './parts/program.ts';
 
-/** A database is made, and programs of their own open it. */
+/** Time to create a database, which programs then open. */
 const LONG = { timeout: 180_000 };
 const PASSWORD = 'a long password';
 const ORIGIN = 'https://cam.example';
@@ -31,7 +31,7 @@ it('staff need no second step where the demo’s people are, and only production
   expect(settingsOf({}, ['--no-demo'])).toEqual({ staffNeedsSecondStep: true, needsAdmin: false });
 });
 
-/** Starts a site as the program does, in production unless said otherwise, and takes what it prints. */
+/** Starts a site as the program does, in production unless stated otherwise, and captures what it prints. */
 async function starts(
   given: NodeJS.ProcessEnv = { ...PRODUCTION, DATA_DIR: folder }, flags: readonly string[] = [],
 ) {
@@ -68,7 +68,7 @@ it('a production site prints the link of its first admin, and airs nothing until
       },
     });
     expect([statusCode, body]).toEqual([403, expect.stringContaining('admin_missing')]);
-    // Who has no second step is an admin by name, and no staff yet.
+    // Without a second step this person is an admin by name, but has no staff rights yet.
     await accounts.appoint(DEFAULT_SCOPE, { email: 'chief@people.example', origin: ORIGIN });
     const { chief, staff, token } = await data.tx(DEFAULT_SCOPE, async (tx) => {
       const found = await accounts.findByUsername(tx, 'chief');

@@ -34,7 +34,7 @@ describe('a program that is part of a site', () => {
 
 describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '' : `: ${missing}`}`, () => {
   let redis: TestRedis;
-  /** Makes people in the same database; answers and delivers nothing here. */
+  /** Creates people in the same database; answers no calls and delivers nothing. */
   let people: TestSite;
   let programs: Readonly<Record<'web' | 'gateway' | 'worker', ProgramProcess>>;
   /** Answers calls beside `web`, as a second machine does. */

@@ -33,7 +33,7 @@ function note(row: Row): void {
   process.stdout.write(`${row.client} | ${row.does} | ${row.seen} | ${row.advice}\n`);
 }
 
-/** The version a program prints of itself; null when it is not installed. */
+/** The version that a program prints; null when it is not installed. */
 function versionOf([command, ...args]: readonly string[]): string | null {
   try {
     const text = execFileSync(command!, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -60,7 +60,7 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** What a viewer in Chromium has of the room, and after how long. */
+/** What a viewer in Chromium gets of the room, and after how long. */
 async function watch(stage: Stage, isSoundAlone: boolean, prepare?: string): Promise<string> {
   const { page, context } = await stage.visit({ path: '/?' });
   try {
@@ -116,7 +116,7 @@ async function trySender(
   try {
     await untilState(performer, 'online', 40_000);
     seen = await watch(stage, sender.isSoundAlone ?? false);
-    // The first second of a stream may be measured before its first picture.
+    // The first second of a stream may be measured before its first frame.
     await sleep(5_000);
     advice = (await untilState(performer, 'online', 10_000)).join(', ') || 'none';
   } catch (error) {
@@ -126,7 +126,7 @@ async function trySender(
   note({ client, does: sender.sends, seen, advice });
 }
 
-/** aiortc over WHEP, of what is on air. */
+/** Plays the current broadcast with aiortc over WHEP. */
 async function playWithAiortc(performer: BrowserContext): Promise<string> {
   const { call } = await callsOf(performer, origin);
   const { edge_servers, stream_name, token } = await call(getPlayback, {
@@ -151,7 +151,7 @@ const RELAY_ALONE = `const Peer = RTCPeerConnection;
     constructor(settings) { super({ ...settings, iceTransportPolicy: 'relay' }); }
   };`;
 
-/** A viewer who is given nothing but the relay. */
+/** A viewer who can connect through the relay only. */
 async function watchThroughTurn(stage: Stage): Promise<string> {
   if (!TURN_SECRET) return 'not tried: TURN_SECRET is not set';
   const relay = spawn(process.env['TURNSERVER'] ?? 'turnserver', [
@@ -166,7 +166,7 @@ async function watchThroughTurn(stage: Stage): Promise<string> {
   }
 }
 
-/** What players are tried with. */
+/** The senders that players are tried with. */
 const PLAYED = [
   'RTMP, x264 baseline, keyframe a second', 'WHIP, VP8', 'RTMP, x264 defaults (B-frames)',
 ] as const;
@@ -210,7 +210,7 @@ function tableOf(day: string): string {
 
 const stage = new Stage({ origin, rtmpPort: 0, browser: await openBrowser(), end: () => Promise.resolve() });
 const { context: performer } = await stage.visit({ as: PERFORMER });
-// One for all: making keys is limited.
+// One key for all senders: making keys is rate-limited.
 const where = await place(performer);
 const only = process.env['ONLY'];
 for (const sender of SENDERS) {

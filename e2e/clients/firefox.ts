@@ -45,7 +45,7 @@ export class Firefox {
     await this.#ask('WebDriver:Navigate', { url });
   }
 
-  /** What a script that ends with `return` gives, awaited. */
+  /** The result of a script that ends with `return`, awaited. */
   async run(script: string): Promise<unknown> {
     const wrapped = `const done = arguments[0];
       (async () => { ${script} })().then(done, (error) => done(String(error)));`;
@@ -53,7 +53,7 @@ export class Firefox {
     return (answer as { readonly value?: unknown } | null)?.value;
   }
 
-  /** Resolves when it has gone: the next one listens on the same port. */
+  /** Resolves when it has exited: the next Firefox listens on the same port. */
   async close(): Promise<void> {
     const gone = once(this.#child, 'exit');
     this.#socket.destroy();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 export const OBS_NAME = 'Candela';
 
 /**
- * Writes the settings of an OBS that was never configured but for its server, its key and one moving picture.
- * The encoder is what OBS chooses by itself: x264 with B-frames, a keyframe when x264 wants one.
- * @param home a directory that stands for its user's
- * @param movie a file that is played over and over
+ * Writes the settings of a fresh OBS with its server, its key and one moving picture. The encoder is the one
+ * OBS chooses by itself: x264 with B-frames, and keyframes when x264 wants one.
+ * @param home a directory used as the user's home
+ * @param movie a file that plays in a loop
  */
 export function configureObs(home: string, server: string, key: string, movie: string): void {
   const root = join(home, '.config/obs-studio');

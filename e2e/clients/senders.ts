@@ -11,7 +11,7 @@ export interface Place {
   readonly whip: string;
   readonly rtmp: string;
   readonly key: string;
-  /** A film of some seconds, for senders that need a file. */
+  /** A video of some seconds, for senders that need a file. */
   readonly movie: string;
 }
 
@@ -20,7 +20,7 @@ export interface Sender {
   /** A command that prints its version. */
   readonly version: readonly string[];
   readonly sends: string;
-  /** It has sound and no picture. */
+  /** Whether it sends audio only. */
   readonly isSoundAlone?: boolean;
   readonly start: (place: Place) => readonly ChildProcess[];
 }
@@ -51,7 +51,7 @@ const aiortc = (codec: 'H264' | 'VP8'): Sender => ({
 
 const OBS_DISPLAY = ':77';
 
-/** Every sender; those whose program is not installed are left out of a run. */
+/** All senders; those whose program is not installed are skipped in a run. */
 export const SENDERS: readonly Sender[] = [
   ffmpeg('RTMP, x264 defaults (B-frames)', X264),
   ffmpeg('RTMP, x264 baseline, keyframe a second', [...X264, '-profile:v', 'baseline', '-g', '30']),

@@ -8,20 +8,20 @@ import type { Payment } from '#platform/payments/simulators/checkout/till.ts';
 const EXPIRY = '12/30';
 const [MONTH = '', YEAR = ''] = EXPIRY.split('/');
 const CVV = '123';
-/** What a biller answers that is not there. */
+/** Status of a biller that is down. */
 const DOWN = 503;
 
 /** Billers whose pages take cards. */
 export const CARD_BILLERS = ['ccbill', 'segpay', 'rocketgate'] as const satisfies readonly BillerName[];
 
-/** A form for a card, as the site hands it to a page. */
+/** The card form that the site gives to a page. */
 interface Form {
   readonly url: string; readonly bearer: string; readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The simulated billers. They live where the intents come from and not in the program that is killed: real
- * ones continue too, and their records are what the site's are compared with.
+ * The simulated billers. They run with the driver and not in the program that is killed: real billers go on
+ * too, and the site's records are compared with theirs.
  */
 export class Bank {
   readonly #simulators: Simulators;
@@ -30,7 +30,7 @@ export class Bank {
     this.#simulators = simulators;
   }
 
-  /** @param sitePort where the callbacks go, whether somebody is there or not */
+  /** @param sitePort where the callbacks go, whether the site is up or not */
   static async open(sitePort: number): Promise<Bank> {
     return new Bank(await openSimulators({
       port: 0, host: '127.0.0.1', clock: systemClock, fetch,
@@ -38,7 +38,7 @@ export class Bank {
     }));
   }
 
-  /** What BILLERS_FILE holds: accounts at the simulators that take cards. */
+  /** Content of BILLERS_FILE: accounts at the simulators that take cards. */
   get accounts(): object {
     const { ccbill, segpay, rocketgate } = this.#simulators.accounts;
     return { ccbill, segpay, rocketgate };
@@ -49,7 +49,7 @@ export class Bank {
     this.#simulators.arm(biller, injected);
   }
 
-  /** Gives a card that pays to the token service, as a browser does; its token. */
+  /** Sends a good card to the token service, as a browser does. Resolves with its token. */
   async keeps({ url, bearer, fields }: Form): Promise<string> {
     const typed = {
       nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(null), expMonth: MONTH, expYear: YEAR, cvv2: CVV,
@@ -61,7 +61,7 @@ export class Bank {
     return ((await made.json()) as { paymentTokenId: string }).paymentTokenId;
   }
 
-  /** Follows a link to the page where one pays; its address, or null while the biller is down. */
+  /** Follows a link to the payment page. Resolves with its address, or null while the biller is down. */
   async opens(link: string): Promise<string | null> {
     const { url, status } = await fetch(link);
     if (status === DOWN) return null;
@@ -69,7 +69,7 @@ export class Bank {
     return url;
   }
 
-  /** Types a card that pays and presses the button; nothing happens while the biller is down. */
+  /** Types a good card and clicks the button; nothing happens while the biller is down. */
   async pays(page: string): Promise<void> {
     const form = { number: cardNumberFor(null), expiry: EXPIRY, cvv: CVV, action: 'pay' };
     const { status } = await fetch(page, {
@@ -84,7 +84,7 @@ export class Bank {
       .filter(({ state }) => state === 'approved').map((payment) => ({ ...payment, biller })));
   }
 
-  /** Waits until no callback is on its way. */
+  /** Waits until no callback is in flight. */
   settle(): Promise<void> {
     return this.#simulators.settle();
   }

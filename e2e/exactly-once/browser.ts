@@ -6,15 +6,15 @@ import { getCurrentUser, register } from '#product/accounts/contract.ts';
 import { declareAge } from '#product/compliance/contract.ts';
 import { getSiteConfig } from '#product/site/contract.ts';
 
-/** A browser gives up on an answer after this long. */
+/** A browser gives up waiting for an answer after this long. */
 const PATIENCE_MS = 8_000;
-/** Tries of one step of signing up; nothing is killed meanwhile. */
+/** Attempts at one step of signing up, during which nothing is killed. */
 const MAX_TRIES = 20;
 
-/** What came back: an answer with its status, or nothing at all. */
+/** The reply: an answer with its status, or null when none came. */
 export type Received<T = unknown> = { readonly status: number; readonly body: T } | null;
 
-/** A browser at an address of its own, with one cookie jar and connections that stay open. */
+/** A browser with an IP address of its own, one cookie jar and connections that stay open. */
 export class Browser {
   readonly #port: number;
   readonly #agent: Agent;
@@ -39,7 +39,7 @@ export class Browser {
     return user.id;
   }
 
-  /** Sends a call once; null when no whole answer came. */
+  /** Sends a call once; null when no complete answer came. */
   send<C extends AnyCall>(call: C, input: InputOf<C>, key?: string): Promise<Received<OutputOf<C>>> {
     const { path, body } = requestOf(call, input as Record<string, unknown>);
     const origin = `http://localhost:${this.#port}`;
@@ -71,7 +71,7 @@ export class Browser {
     });
   }
 
-  /** The output of a call, asked until the site answers it. */
+  /** The output of a call, repeated until the site answers it. */
   async insists<C extends AnyCall>(call: C, input: InputOf<C>): Promise<OutputOf<C>> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.send(call, input);

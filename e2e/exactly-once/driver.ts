@@ -6,15 +6,15 @@ import {
 import { judge, rowsOf, type Judgement } from './judge.ts';
 import { KilledSite } from './killed-site.ts';
 
-/** People who act at the same time. */
+/** Number of people who act at the same time. */
 const AT_ONCE = 48;
-/** Kills of a run of 50,000 intents, spread over its answers; PostgreSQL is killed one time in three. */
+/** Kills in a run of 50,000 intents, spread over its answers; every third kill is of PostgreSQL. */
 const KILLS_PER_INTENT = 120 / 50_000;
-/** A small run still has some answers between two kills. */
+/** Answers between two kills, even in a small run. */
 const LEAST_ANSWERS = 60;
 /** Answers to one intent: it is sent one to five times. */
 const ANSWERS_PER_INTENT = 3;
-/** Looks at orders under way once all is asked; at each the deadlines of billing are brought forward. */
+/** Checks for pending orders after the last request; each one brings billing's deadlines forward. */
 const MAX_LOOKS = 120;
 const LOOK_MS = 2_000;
 
@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly onProgress: (text: string) => void;
 }
 
-/** What a run did and found; it survives JSON. */
+/** Counts and findings of a run; must survive JSON. */
 export interface Outcome extends Judgement {
   readonly tips: number; readonly grants: number; readonly cards: number; readonly pages: number;
   readonly sends: number; readonly unanswered: number; readonly unknown: number;
@@ -34,7 +34,7 @@ export interface Outcome extends Judgement {
 
 const addressOf = (at: number): string => `127.2.${Math.floor(at / 250)}.${(at % 250) + 1}`;
 
-/** Sends intents to a site whose processes are killed again and again, and looks what became of each. */
+/** Sends intents to a site whose processes are killed again and again, and judges the outcome of each. */
 export async function runKilled({ intents: wanted, seed, onProgress }: RunOptions): Promise<Outcome> {
   const site = await KilledSite.open();
   onProgress(`the site is at port ${site.port}`);
@@ -59,7 +59,7 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
       await resolve(intent, world);
       return [];
     })));
-    // What was paid only now.
+    // Orders that were paid only now.
     await settle(site);
     const seconds = (performance.now() - started) / 1_000;
     const found = judge(await rowsOf(site.cluster.url), site.bank, people, all);
@@ -78,7 +78,7 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Runs `work` for all, so many at a time. */
+/** Runs `work` for all items, this many at a time. */
 function inLanes<T, R>(items: readonly T[], lanes: number, work: (item: T) => Promise<R[]>): Promise<R[]>[] {
   const queue = [...items];
   return Array.from({ length: lanes }, async () => {
@@ -99,7 +99,7 @@ async function signUp(site: KilledSite, count: number): Promise<Person[]> {
   return lanes.flat();
 }
 
-/** Brings forward what billing asks its billers in minutes, hours or days. */
+/** Brings forward the queries that billing would send to its billers in minutes, hours or days. */
 const hurry = (client: pg.Client): Promise<unknown> => client.query(`update platform.due
   set at = now(), ready_at = now() where kind like 'billing.%' and ready_at > now() and not parked`);
 
@@ -113,7 +113,7 @@ async function onDatabase(site: KilledSite, work: (client: pg.Client) => Promise
   }
 }
 
-/** An order that the biller never received is queried for days: nobody waits for it here. */
+/** Billing queries an order that the biller never received for days, which is too long to wait here. */
 const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<void> =>
   onDatabase(site, async (client) => {
     const working = work();
@@ -123,8 +123,8 @@ const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<
   });
 
 /**
- * Waits until no payment is under way: a charge that may have happened, a paid page the site has not received
- * of, a callback nobody has read.
+ * Waits until no payment is pending: no charge that may have happened, no paid page the site does not know
+ * of, and no unread callback.
  */
 const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (client) => {
   for (let looks = 0; ; looks += 1) {
@@ -148,7 +148,7 @@ const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (clie
   }
 });
 
-/** Kills the program, PostgreSQL as a whole, or a session of it, until stopped. */
+/** Kills the program, the whole PostgreSQL, or one of its sessions, until stopped. */
 class Kills {
   readonly counts = { siteKills: 0, serverKills: 0, sessionKills: 0 };
   readonly #site: KilledSite;

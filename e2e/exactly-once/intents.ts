@@ -10,32 +10,32 @@ import { CARD_BILLERS, type Bank } from './bank.ts';
 import type { Browser, Received } from './browser.ts';
 
 const PERFORMER = 'demo_performer';
-/** Grants of a person on one day: the demo gives no more. */
+/** Grants per person on one day: the demo gives no more. */
 const GRANTS = 5;
 const MAX_TIP = 6;
 const MAX_SENDS = 5;
-/** The rate limit of tips is 300 a minute and person: these pace the run below it. */
+/** Tips are limited to 300 a minute and person: this number paces the run below the limit. */
 const TIPS_EACH = 100;
-/** A minute knows 20 purchases of a person, and a day so many of the smallest packs. */
+/** A person may buy 20 times a minute, and this many of the smallest packs a day. */
 const PURCHASES_EACH = 10;
 export const INTENTS_EACH = GRANTS + TIPS_EACH + PURCHASES_EACH;
-/** What goes wrong at the billers on the way of every fifth purchase. */
+/** Faults of the billers, injected into every fifth purchase. */
 const CALLBACK_FAULTS = ['duplicate', 'lost', 'reorder', 'forged', 'truncated'] as const;
 const FAULTS = {
   card: ['timeout_after_charge', ...CALLBACK_FAULTS], page: ['down', ...CALLBACK_FAULTS],
 } as const;
 const FAULTY = 0.2;
-/** Re-asks of one intent; each waits for the site. */
+/** How often one intent is asked about; each attempt waits for the site. */
 const MAX_ASKS = 200;
 const PAUSE_MS = 500;
 
 export interface Person { readonly browser: Browser; readonly id: number; readonly name: string }
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress { answers: number; isOver: boolean }
-/** `card`: a saved card is charged. `page`: somebody pays on the page of a biller. */
+/** `card`: a saved card is charged. `page`: the person pays on the page of a biller. */
 export type Kind = 'tip' | 'grant' | 'card' | 'page';
 
-/** What somebody wanted once, under one key, and all that was ever answered. */
+/** One thing a person wanted, under one key, and every answer to it. */
 export interface Intent {
   readonly person: Person;
   readonly kind: Kind;
@@ -44,15 +44,15 @@ export interface Intent {
   sends: number;
   unanswered: number;
   tooMany: number;
-  /** Ids of its answers: of the tip, or of the order. */
+  /** Ids in its answers: of the tip, or of the order. */
   readonly ids: string[];
-  /** Whether it was said that it happened, or that it never will. */
+  /** What the answers said: that it happened, or that it never will. */
   outcome: 'done' | 'declined' | null;
-  /** Where one pays for it. */
+  /** Address of its payment page. */
   page: string | null;
 }
 
-/** A number from 0 to below 1 that follows from a text. */
+/** A number from 0 up to, but not including, 1, derived from a text. */
 export const chanceOf = (text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE(0) / 4_294_967_296;
 export const pause = (ms: number): Promise<void> => new Promise((done) => { setTimeout(done, ms); });
@@ -65,7 +65,7 @@ const pick = <T>(choices: readonly T[], text: string): T => {
 /** What one lane of a run works with. */
 export interface World { readonly bank: Bank; readonly seed: string; readonly progress: Progress }
 
-/** Everything one person does: takes tokens first, keeps a card, then tips and buys. */
+/** All actions of one person: takes tokens, saves a card, then tips and buys. */
 export async function actsOf(person: Person, world: World): Promise<Intent[]> {
   const intents: Intent[] = [];
   const act = async (kind: Kind, at: number): Promise<void> => {
@@ -99,17 +99,17 @@ async function perform(intent: Intent, world: World): Promise<void> {
   }
   if (kind === 'page') await openPage(intent, world);
   const sends = 1 + Math.floor(chanceOf(`${key} sends`) * MAX_SENDS);
-  // Some press twice at the same moment, some send again, with or without a reply.
+  // Some people click twice at the same moment; some send again, with or without a reply.
   const together = chanceOf(`${key} together`) < 0.5 ? Math.min(2, sends) : 1;
   await Promise.all(Array.from({ length: together }, () => send(intent, world)));
   for (let sent = together; sent < sends; sent += 1) await send(intent, world);
-  // Tokens are waited for: without them nothing else can be tried.
+  // Grants are waited for: without tokens nothing else can be tried.
   if (kind === 'grant') await resolve(intent, world);
 }
 
 const billerOf = ({ key }: Intent): (typeof CARD_BILLERS)[number] => pick(CARD_BILLERS, `${key} biller`);
 
-/** An order with its page. Links that never arrived leave orders behind that nobody pays. */
+/** Opens an order with its page. Links that never arrived leave orders behind that nobody pays. */
 async function openPage(intent: Intent, { bank, progress }: World): Promise<void> {
   const { person: { browser }, tokens } = intent;
   for (let asks = 0; intent.page === null; asks += 1) {
@@ -123,7 +123,7 @@ async function openPage(intent: Intent, { bank, progress }: World): Promise<void
   }
 }
 
-/** Sends an intent once, and notes what is answered. */
+/** Sends an intent once, and records the answer. */
 async function send(intent: Intent, { bank, progress }: World): Promise<void> {
   const { person: { browser }, kind, key, tokens } = intent;
   intent.sends += 1;
@@ -153,7 +153,7 @@ function note(intent: Intent, id: string | null, state: OrderState): void {
   else if (state === 'declined' || state === 'expired') intent.outcome ??= 'declined';
 }
 
-/** What a site answered; null when that is nothing, and the intent has to be sent again. */
+/** The body of an answer; null without one, when the intent must be sent again. */
 async function receivedFrom<T>(answer: Received<T>, intent: Intent, progress: Progress): Promise<T | null> {
   if (answer?.status === 200) {
     progress.answers += 1;
@@ -169,7 +169,7 @@ async function receivedFrom<T>(answer: Received<T>, intent: Intent, progress: Pr
   return null;
 }
 
-/** Sends until it is said what became of it. */
+/** Sends the intent until its outcome is known. */
 export async function resolve(intent: Intent, world: World): Promise<void> {
   for (let asks = 0; intent.outcome === null; asks += 1) {
     if (asks > MAX_ASKS) throw new Error(`${intent.key} is never answered`);
@@ -178,7 +178,7 @@ export async function resolve(intent: Intent, world: World): Promise<void> {
   }
 }
 
-/** A card for one-click purchases. Asked for until it is there: what is lost here is no intent. */
+/** Saves a card for one-click purchases. Repeated until it succeeds: this is not an intent under test. */
 async function keepCard({ browser }: Person, bank: Bank): Promise<void> {
   const insist = async <T>(ask: () => Promise<Received<T>>): Promise<T> => {
     for (let asks = 0; asks < MAX_ASKS; asks += 1) {

@@ -3,11 +3,11 @@ import pg from 'pg';
 import type { Bank } from './bank.ts';
 import type { Intent, Person } from './intents.ts';
 
-/** What was found wrong. `doubled` and `lost` count intents. */
+/** Findings. `doubled` and `lost` count intents. */
 export interface Judgement {
   readonly doubled: number;
   readonly lost: number;
-  /** Purchases that came to nothing, as was said: no charge, no tokens. */
+  /** Purchases that were declined, as reported: no charge, no tokens. */
   readonly declined: number;
   /** Payments of orders that the billers approved. */
   readonly charges: number;
@@ -83,7 +83,7 @@ function timesOf(names: readonly string[]): ReadonlyMap<string, number> {
   return times;
 }
 
-/** The one id of an intent; a problem when there are several, none, or it is another intent's. */
+/** The id of an intent. A problem is noted when it has several or none, or shares it with another intent. */
 function idOf({ key, ids }: Intent, seen: Set<string>, problems: string[]): string {
   const [id = ''] = ids;
   if (new Set(ids).size !== 1 || seen.has(id)) problems.push(
@@ -106,7 +106,7 @@ function judgeTips(
   return { doubled: times.filter((n) => n > 1).length, lost: times.filter((n) => n === 0).length };
 }
 
-/** One order, one charge, one credit for each purchase that was done; none of the last two for the others. */
+/** A completed purchase has one order, one charge and one credit; any other has no charge or credit. */
 function judgePurchases(
   { orders, credits }: Rows, charges: ReadonlyMap<string, number>, intents: readonly Intent[],
   problems: string[],
@@ -160,7 +160,7 @@ function judgeBalances(
   }
 }
 
-/** What the site's journal says each biller holds is what the biller collected. */
+/** Checks that what each biller holds, by the site's journal, is what that biller collected. */
 function judgeMoney({ money }: Rows, charges: ReturnType<Bank['approved']>, problems: string[]): void {
   const booked = new Map(money.map(({ account, minor }) => [account, Number(minor)]));
   for (const biller of new Set(charges.map((charge) => charge.biller))) {

@@ -8,15 +8,15 @@ import { freePort } from '#platform/data/redis/testing.ts';
 import { Bank } from './bank.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A start on two busy cores. */
+/** Time for a start on two busy cores. */
 const START_MS = 240_000;
 
-/** Builds the program that is going to be killed. */
+/** Builds the program that is to be killed. */
 export function buildProgram(): void {
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The program as built, on a PostgreSQL of its own that keeps what it commits, with billers beside it. */
+/** The built program with a durable PostgreSQL of its own, and billers beside it. */
 export class KilledSite {
   readonly port: number;
   readonly cluster: Cluster;
@@ -25,7 +25,7 @@ export class KilledSite {
   readonly #rtmpPort: number;
   readonly #output: string[] = [];
   #child: ChildProcess | null = null;
-  /** What it said each time it ended without being killed: a supervisor starts it again then. */
+  /** Output of each time the program ended by itself; it is then restarted, as a supervisor would. */
   readonly ownEnds: string[] = [];
 
   private constructor(port: number, rtmpPort: number, cluster: Cluster, bank: Bank) {
@@ -37,7 +37,7 @@ export class KilledSite {
     writeFileSync(this.#billersFile, JSON.stringify(bank.accounts));
   }
 
-  /** Starts with the people of the demo, and then without the pictures they send. */
+  /** Starts once to create the demo's people, and again without their live video. */
   static async open(): Promise<KilledSite> {
     const programs = findPrograms();
     if (programs === null) throw new Error('PostgreSQL 15 or newer is needed for this');
@@ -50,7 +50,7 @@ export class KilledSite {
     return site;
   }
 
-  /** SIGKILL, and a new start; resolves when it answers again. */
+  /** Kills it with SIGKILL and starts it again; resolves when it answers. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
     await this.#start(['--no-demo']);
@@ -98,7 +98,7 @@ export class KilledSite {
         fail(new Error(`no start within ${START_MS} ms:\n${this.#output.join('')}`));
       setTimeout(tooLate, START_MS).unref();
     });
-    // Like a supervisor: it comes back, also when the database was away while it started.
+    // Restarts it as a supervisor does, also when the database was down while it started.
     child.once('exit', () => {
       if (!isUp || this.#child !== child) return;
       this.ownEnds.push(this.#output.slice(-2).join('').trim());

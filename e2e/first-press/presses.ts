@@ -1,35 +1,35 @@
 import type { Page } from 'playwright-core';
 import type { Stage } from '../stage.ts';
 
-/** As a phone of some years ago: six times slower than this machine. */
+/** Like a phone of some years ago: six times slower than this machine. */
 export const SLOW_DOWN = 6;
-/** A slowed page is whole within this long after its first paint; presses are spread over it. */
+/** A slowed page is complete within this long after its first paint; clicks are spread over it. */
 export const SPREAD_MS = 3_000;
-/** What is not there by then never comes. */
+/** Whatever has not appeared by then never will. */
 const PATIENCE_MS = 30_000;
-/** Multiples of the golden ratio spread evenly, and never in step with anything in the page. */
+/** Multiples of the golden ratio are spread evenly and never coincide with a rhythm of the page. */
 const GOLDEN = 0.618_033_988_749_895;
-/** How long the button of a mouse is down, at most. */
+/** How long the mouse button is down, at most. */
 const DOWN_MS = 150;
 
 export interface Presses {
   readonly pressed: number;
-  /** No dialog opened. */
+  /** Clicks after which no dialog opened. */
   readonly lost: number;
-  /** The dialog closed and the focus was not on the balance. */
+  /** Clicks after which the dialog closed and the focus was not on the balance. */
   readonly focusLost: number;
-  /** Milliseconds after the first paint of each press that was lost, or whose focus was. */
+  /** Milliseconds from the first paint to each click that lost its dialog or its focus. */
   readonly failedAtMs: readonly number[];
 }
 
 const fractionOf = (index: number, step: number): number => (index * step) % 1;
 
-/** Whether the balance has the focus, once it had time to come back. */
+/** Whether the balance has the focus, after some time for it to return. */
 const hasFocus = (page: Page): Promise<boolean> =>
   page.waitForFunction(() => document.activeElement?.matches('header [aria-haspopup=dialog]'), null,
     { timeout: 5_000 }).then(() => true, () => false);
 
-/** Loads the home page again and presses the balance `afterMs` after the first paint. */
+/** Reloads the home page and clicks the balance `afterMs` after the first paint. */
 async function pressOnce(page: Page, afterMs: number, downMs: number): Promise<'ok' | 'lost' | 'focusLost'> {
   await page.goto('/', { waitUntil: 'commit' });
   const box = await page.waitForFunction(() => {
@@ -53,8 +53,8 @@ async function pressOnce(page: Page, afterMs: number, downMs: number): Promise<'
 }
 
 /**
- * Presses the balance at moments spread over {@link SPREAD_MS} from the first paint on, each on a page
- * that loads again, with the processor {@link SLOW_DOWN} times slower.
+ * Clicks the balance at moments spread over {@link SPREAD_MS} after the first paint, reloading the page for
+ * each, on a processor that is {@link SLOW_DOWN} times slower.
  */
 export async function pressBalance(
   stage: Stage, count: number, onProgress: (text: string) => unknown = () => undefined,

@@ -13,8 +13,9 @@ export interface CallHandler {
 }
 
 /**
- * What names the link of a request, of a call with a limit per link: read from the parameters of its path
- * alone, before its limit is counted, so without the database. Null for one that the site did not make.
+ * Derives the key of a request's link, for calls with a limit per link. It gets only the parameters of the
+ * path and runs before the limit is counted, so without the database. Null for a link that the site did not
+ * make itself.
  */
 export type LinkOf = (path: PathFields, scope: Scope) => string | null;
 export type PathFields = Readonly<Record<string, string | undefined>>;
@@ -33,28 +34,28 @@ export const handleCall =
   (handler: HandlerOf<C>, more: Pick<CallHandler, 'linkOf'> = {}): CallHandler =>
     ({ call, handle: handler as CallHandler['handle'], ...more });
 
-/** What an answer that is the same for many guests says of itself. */
+/** How a handler describes an answer that is the same for many guests. */
 export interface Sharing {
   /**
-   * Everything that the answer depends on beside its operator and site, host name, language and the address
-   * with its query. It may be made of the caller being no person, of cookies and of the region, and of
-   * nothing else of the request: whom it is for is remembered by these.
+   * Everything the answer depends on besides operator, site, host name, language and the address with its
+   * query. It may only depend on the caller being no person, on cookies and on the region, and on nothing
+   * else of the request: these are the key under which it is cached.
    */
   readonly audience: string;
-  /** Whether the answer may be given again now; asked each time. */
+  /** Whether the stored answer may still be sent; checked each time. */
   readonly holds: () => boolean;
 }
 
 const SHARING = Symbol('sharing');
 
 /**
- * Says that an answer is the same for all guests of an audience, and freezes it. The host may then give it
- * again without asking the handler, to guests alone; an answer that doesn't say so is made each time.
+ * Declares that an answer is the same for all guests of an audience, and freezes it. The host may then send
+ * it again without calling the handler, but only to guests; any other answer is made each time.
  */
 export const shared = <T extends object>(answer: T, sharing: Sharing): Readonly<T> =>
   Object.freeze(Object.defineProperty(answer, SHARING, { value: sharing }));
 
-/** What an answer said of itself; null for all that are made for one caller. */
+/** The sharing that a handler declared for its answer; null for answers made for one caller. */
 export const sharingOf = (answer: unknown): Sharing | null =>
   (typeof answer === 'object' && answer !== null && Object.isFrozen(answer)
     ? (answer as { readonly [SHARING]?: Sharing })[SHARING] ?? null : null);
@@ -63,7 +64,7 @@ export const sharingOf = (answer: unknown): Sharing | null =>
 export interface StreamedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ended early (`return`) when the client goes away. An error cuts the connection. */
+  /** Reading ends early (`return`) when the client goes away. An error cuts the connection. */
   readonly parts: AsyncIterable<string>;
 }
 
@@ -81,7 +82,10 @@ export const handleStream =
 export interface Subscription {
   readonly fact: AnyFact;
   readonly consumer: string;
-  /** Receives only keys that `platform.interests` lists for it, so facts few need aren't stored for all. */
+  /**
+   * Only keys that `platform.interests` lists for this consumer are delivered, so that facts few consumers
+   * need are not stored for all.
+   */
   readonly byInterest?: true;
   readonly handle: (fact: DeliveredFact<AnyFact>) => Promise<void>;
 }
@@ -102,7 +106,7 @@ export const subscribe =
 export interface EventContext {
   readonly scope: Scope;
   readonly caller: Caller;
-  /** As it was when the socket was opened: what is stored for long asks again. */
+  /** The consent when the socket was opened; handlers that store something for longer must check it again. */
   readonly consent: Consent;
   readonly topic: string | null;
   readonly socketId: string;
@@ -127,7 +131,7 @@ export const handleEvent =
     handler: OnEvent<E, Promise<void>>, more: { readonly refuseCardNumber?: OnEvent<E, void> } = {},
   ): EventHandler => ({ event, handle: handler, ...more } as EventHandler);
 
-/** A deadline kind bound to what happens when it falls due. Handlers are idempotent by `key`. */
+/** A kind of deadline bound to its handler. Handlers are idempotent by `key`. */
 export interface DeadlineHandler {
   /** `slice.kind`, unique. */
   readonly kind: string;
@@ -141,11 +145,13 @@ export interface Slice<Service> extends Extending {
   readonly subscriptions?: readonly Subscription[];
   readonly eventHandlers?: readonly EventHandler[];
   readonly deadlineHandlers?: readonly DeadlineHandler[];
-  /** Its facts, deadlines and `start` belong to the process that carries media. */
+  /** Whether its facts, deadlines and `start` belong to the process that carries media. */
   readonly needsMedia?: boolean;
   /** Runs once, in the process that delivers for this slice, after migrations. */
   readonly start?: () => Promise<void>;
-  /** Runs once in every process that answers calls, before it is ready: reads what answers are made of. */
+  /**
+   * Runs once in every process that answers calls, before it is ready: loads data that answers are made from.
+   */
   readonly warm?: () => Promise<void>;
   /** Stops timers and children; called in reverse order. */
   readonly stop?: () => Promise<void>;

@@ -3,10 +3,10 @@ import type { Refusal } from './refusal.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** What a media call accepts that takes bodies of any type. */
+/** Accepted type of a media call that takes bodies of any type. */
 export const ANY_TYPE = '*/*';
 
-/** What the body of an upload is (RFC 7578). */
+/** Media type of an upload (RFC 7578). */
 export const UPLOAD_TYPE = 'multipart/form-data';
 
 /** How a caller proves who they are. `cookie` calls with effects also need the CSRF header. */
@@ -14,8 +14,8 @@ export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
 
 /**
  * At most `points` requests per `seconds`, counted per person (else session, else address), per address, or
- * per link that the site made: programs that open the links of many people do it from one address. Which link
- * a request has says `linkOf` of its handler; one that the site did not make is counted per address.
+ * per link that the site made: programs that open the links of many people do so from one address. The
+ * handler's `linkOf` returns the link of a request; links that the site did not make count per address.
  */
 export interface RateLimit {
   readonly points: number;
@@ -35,18 +35,22 @@ export interface ClientCall<Input = unknown, Output = unknown> {
    * segment `*` is the field `path`. */
   readonly path: string;
   readonly root?: boolean;
-  /** Non-JSON bodies, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}), as text, as they came. The
-   * output is then `{status, headers, body}`. With `streams` the handler gives the body in parts
-   * (`handleStream`), and a person whom a link led here reads a refusal as a page. */
+  /**
+   * Non-JSON bodies as unchanged text, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}). The output
+   * is then `{status, headers, body}`. With `streams` the handler returns the body in parts (`handleStream`),
+   * and a person who followed a link to the call gets a refusal as a page.
+   */
   readonly media?: { readonly accepts: string; readonly answers: string; readonly streams?: true };
-  /** The body is a form ({@link UPLOAD_TYPE}) with exactly one file, in the field `file`, which the handler
-   * gets as `context.file`, in memory: `bodyLimitBytes` bounds it. The answer is JSON. */
+  /**
+   * The body is a form ({@link UPLOAD_TYPE}) with exactly one file, in the field `file`. The handler gets it
+   * as `context.file`, in memory; `bodyLimitBytes` limits its size. The answer is JSON.
+   */
   readonly upload?: true;
   /** Only for the compiler; never set. */
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** The one row of the permission table that asks for no account. */
+/** The only row of the permission table that requires no account. */
 export const OPEN_ACCESS = 'anyone';
 
 /** One HTTP call as a contract declares it. */
@@ -56,17 +60,23 @@ export interface Call<
   Refusals extends readonly Refusal[] = readonly Refusal[],
   Access extends string = string,
 > extends ClientCall<z.infer<Input>, z.infer<Output>> {
-  /** A row of the permission table (`accounts/rules/permissions.ts`): who may use the call. Its handler gets
-   * a `personId` that is null only where the row is {@link OPEN_ACCESS}. */
+  /**
+   * A row of the permission table (`accounts/rules/permissions.ts`), which says who may use the call. The
+   * handler's `personId` is null only if the row is {@link OPEN_ACCESS}.
+   */
   readonly access: Access;
   readonly credential: Credential;
-  /** A caller without a session gets one with this call (a signed cookie, nothing is stored). */
+  /** Gives a caller without a session a new one (a signed cookie; nothing is stored). */
   readonly startsSession?: boolean;
-  /** For `bearer` calls: the session cookie is read too when it is there, because the bearer is bound to it.
-   * The bearer stays what allows the call, so no CSRF token is needed. */
+  /**
+   * For `bearer` calls: reads the session cookie too, if there is one, because the bearer token is bound to
+   * it. The bearer token still authorizes the call, so no CSRF token is needed.
+   */
   readonly readsSession?: boolean;
-  /** Pages of any origin may make the call and read its answer (CORS). No cookie is read for them, whatever
-   * the browser sent along: only what they carry themselves counts. */
+  /**
+   * Pages of any origin may make the call and read its answer (CORS). Their cookies are ignored, even if the
+   * browser sends them: only credentials in the request itself count.
+   */
   readonly crossOrigin?: boolean;
   /** Whether the call changes anything; defaults to method ≠ GET and ≠ OPTIONS. */
   readonly effects: boolean;
@@ -76,12 +86,14 @@ export interface Call<
   readonly output: Output;
   readonly refusals: Refusals;
   readonly limit: RateLimit;
-  /** Fields of the body that are telephone numbers: one of the international form is not taken for the number
-   * of a payment card, which many of them read as. */
+  /**
+   * Fields of the body with telephone numbers. A number in international format is not mistaken for the
+   * number of a payment card there, although many look like one.
+   */
   readonly phones?: readonly string[];
   /** Largest request body in bytes. */
   readonly bodyLimitBytes: number;
-  /** Takes `Idempotency-Key` (required for money calls). */
+  /** Whether the call takes an `Idempotency-Key` (required for money calls). */
   readonly idempotency?: 'required' | 'optional';
   readonly summary: string;
   readonly description: string;
@@ -94,13 +106,13 @@ export type OutputOf<C extends ClientCall> = C extends ClientCall<unknown, infer
 /** The client's side of a declared call. */
 export type ClientCallOf<C extends AnyCall> = ClientCall<InputOf<C>, OutputOf<C>>;
 export type RefusalOf<C extends AnyCall> = C['refusals'][number];
-/** Type of a handler's `personId`: a call that only accounts may make always has one. */
+/** Type of a handler's `personId`: never null in calls that require an account. */
 export type PersonIdOf<Access extends string> =
   typeof OPEN_ACCESS extends Access ? number | null : string extends Access ? number | null : number;
 
-/** Largest JSON body of a call that names no limit of its own: forms, not files. */
+/** Largest JSON body of a call without a limit of its own: enough for forms, not for files. */
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
-/** Far above what a person clicking fast reaches, but below a loop. */
+/** Far more than a person who clicks fast, but less than a loop. */
 const DEFAULT_RATE_LIMIT: RateLimit = { points: 120, seconds: 60, per: 'caller' };
 
 type Defaulted = 'effects' | 'limit' | 'bodyLimitBytes' | 'requirements';

@@ -6,7 +6,7 @@ export interface Scope {
   readonly siteId: number;
 }
 
-/** Who makes a call or owns a socket, as the credential resolver found. */
+/** Who makes a call or owns a socket, as found by the credential resolver. */
 export interface Caller {
   /** `anonymous` has no session yet; `guest` a session without an account; `person` an account. */
   readonly kind: 'anonymous' | 'guest' | 'person';
@@ -16,13 +16,13 @@ export interface Caller {
   /** Username, `guest_…`, or null. */
   readonly username: string | null;
   readonly roles: readonly string[];
-  /** Roles that don't count until log-in takes two steps. */
+  /** Roles that don't count until a second step is set up; those of staff, until the session has proved it. */
   readonly withheld?: readonly string[];
 }
 
 /**
- * What a caller allows beyond what the site needs in order to work (ePrivacy Directive art. 5(3), GDPR art. 6
- * and 9): remembering for them, counting them, addressing them.
+ * The purposes that a caller allows beyond what the site needs in order to work (ePrivacy Directive art.
+ * 5(3), GDPR art. 6 and 9): remembering preferences, statistics, marketing.
  */
 export interface Consent {
   readonly preferences: boolean;
@@ -31,7 +31,7 @@ export interface Consent {
 }
 export type Purpose = keyof Consent;
 
-/** Who has said nothing has allowed nothing. */
+/** Without a choice, nothing is allowed. */
 export const NO_CONSENT: Consent = { preferences: false, statistics: false, marketing: false };
 
 export interface CookieOptions {
@@ -39,11 +39,11 @@ export interface CookieOptions {
   readonly httpOnly?: boolean;
 }
 
-/** What a handler gets of the request besides its input. */
+/** The context of a request that a handler gets besides its input. */
 export interface CallContext {
   readonly scope: Scope;
   readonly caller: Caller;
-  /** What the caller allows, read once per request or upgrade to a socket. */
+  /** The caller's consent, read once per request or upgrade to a socket. */
   readonly consent: Consent;
   /** One of the six locales. */
   readonly locale: string;
@@ -59,10 +59,12 @@ export interface CallContext {
   /** Conditional and partial requests (RFC 9110 §13.1.1, §14.2), as sent; null when absent. */
   readonly ifMatch: string | null;
   readonly range: string | null;
-  /** The file of a call that takes an upload; null for every other call. */
+  /** The uploaded file; null for calls that take no upload. */
   readonly file: Uint8Array | null;
-  /** What the request came with, undecoded: what follows `?`, and its headers in lower case. For calls whose
-   * signature covers them. */
+  /**
+   * The undecoded query without its `?`, and the headers with lower-case names. For calls whose signature
+   * covers them.
+   */
   readonly raw: { readonly query: string; readonly headers: Readonly<Record<string, string>> };
   /** CSRF token of the session (null while anonymous). */
   readonly csrf: string | null;
@@ -71,22 +73,22 @@ export interface CallContext {
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
 }
 
-/** Context of a call that asks for an account, for helpers that handlers pass it to. */
+/** Context of a call that requires an account, for helpers that handlers call. */
 export interface PersonContext extends CallContext {
-  /** Whose account makes the call. */
+  /** The person who makes the call. */
   readonly personId: number;
 }
 
-/** Whether somebody with an account makes a call that `anyone` may make. */
+/** Whether the caller of a call that `anyone` may make has an account. */
 export const hasPerson = (
   context: CallContext & { readonly personId: number | null },
 ): context is PersonContext => context.personId !== null;
 
-/** Context of one call: `refuse` takes only what the call declares. */
+/** Context of one call; `refuse` takes only refusals that the call declares. */
 export interface HandlerContext<
   R extends Refusal, PersonId extends number | null = number | null,
 > extends CallContext {
-  /** Whose account makes the call; null for guests, whom only `anyone` lets in. */
+  /** The person who makes the call; null for guests, whom only `anyone` admits. */
   readonly personId: PersonId;
   readonly refuse: <One extends R>(refusal: One, detail?: RefusalDetail) => Refused<One>;
 }

@@ -3,20 +3,22 @@
  * host.
  */
 export interface DocumentPolicy {
-  /** Origins beside our own that the page may talk to. */
+  /** Origins besides our own that the page may send requests to. */
   readonly connect?: readonly string[];
   /**
-   * Origins of others whose script the page runs: it may load from them and send to them. Their scripts write
-   * styles of their own, so such a page allows those of any text.
+   * Other origins whose scripts the page runs: it may load from them and send to them. Their scripts insert
+   * styles of their own, so such a page allows all inline styles.
    */
   readonly providers?: readonly string[];
   /** Our own pages may show it in a frame. */
   readonly framedBySelf?: boolean;
-  /** Pages of any site may show it in a frame: it must have nothing that a click could do to its viewer. */
+  /**
+   * Whether pages of any site may show it in a frame: then no click in it may have an effect for its viewer.
+   */
   readonly framedByAnyone?: boolean;
-  /** The browser may not submit its forms natively, not even before its scripts run. */
+  /** Forbids the browser to submit its forms natively, even before its scripts run. */
   readonly formsLocked?: boolean;
-  /** It may not embed pages of other origins in frames. */
+  /** Forbids frames with pages of other origins. */
   readonly framesLocked?: boolean;
 }
 
@@ -24,8 +26,8 @@ export interface DocumentPolicy {
 export const POLICY_HEADER = 'x-document-policy';
 
 /**
- * Carries what a document is counted as, where it is, from the renderer to the host; it never leaves the
- * process.
+ * Carries the name under which visits of a document are counted from the renderer to the host; it never
+ * leaves the process.
  */
 export const MARK_HEADER = 'x-document-mark';
 
@@ -35,7 +37,7 @@ export const ORIGIN = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/u;
 /** Whether a text is exactly one origin, so that it allows nothing more in a content policy. */
 export const isOrigin = (text: string): boolean => ORIGIN.test(text);
 
-/** The policy of a rendered page; the default without one. Invalid origins are left out. */
+/** The policy of a rendered page, or the default without a header. Invalid origins are left out. */
 export function documentPolicy(header: string | null): DocumentPolicy {
   if (header === null) return {};
   const policy = JSON.parse(header) as DocumentPolicy;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The name and the payload's type of an event: what a client needs, from the `client.ts` of a slice. */
+/** The name and payload type of an event: all that a client needs, from the `client.ts` of a slice. */
 export interface ClientEvent<Payload = unknown> {
   /** The spec's wire name, e.g. `v3.chat.message`. */
   readonly name: string;
@@ -20,8 +20,10 @@ export interface SocketEvent<Shape extends z.ZodType = z.ZodType> extends Client
   readonly shape: Shape;
   /** For client events: a row of the permission table. */
   readonly access?: string;
-  /** Sent to a topic, or to one person in it, it is the last event: the gateway closes the sockets with this
-   * code. */
+  /**
+   * Makes this the last event: when it is sent to a topic, or to one person in it, the gateway closes their
+   * sockets with this code.
+   */
   readonly closes?: 'refused' | 'reseat';
   readonly description: string;
   readonly requirements: readonly string[];
@@ -47,10 +49,10 @@ export type Channel = `person:${number}` | `session:${string}` | `topic:${string
 
 export const personChannel = (personId: number): Channel => `person:${personId}`;
 export const sessionChannel = (sessionId: string): Channel => `session:${sessionId}`;
-/** @param topic what a room socket joins, e.g. the room's username, lower case. */
+/** @param topic the topic that a room socket joins, e.g. the room's username in lower case */
 export const topicChannel = (topic: string): Channel => `topic:${topic}`;
-/** @param who a person's id, or a guest's session id. */
+/** @param who a person's id, or a guest's session id */
 export const topicPersonChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;
-/** The channel of the topic that a channel of one person belongs to; null for other channels. */
+/** The topic's channel for the channel of one person in it; null for other channels. */
 export const topicOf = (channel: Channel): Channel | null =>
   (channel.startsWith('seat:') ? topicChannel(channel.slice(channel.indexOf('@') + 1)) : null);

@@ -11,7 +11,7 @@ export interface ExtensionPoint<Shape> {
   readonly implementers: 'single' | 'many';
   /** What happens without an implementer, and why that is safe; null for a required one. */
   readonly unimplemented: Unimplemented | null;
-  /** Why these implementers stop the start of the site, one sentence each; beyond their number. */
+  /** Further reasons, besides the number of implementers, why the site must not start; one sentence each. */
   readonly errorsOf?: ErrorsOf<unknown>;
   /** Carries the type alone; never set. */
   readonly shape?: Shape;
@@ -38,7 +38,7 @@ type ErrorsOf<Shape> = (implementers: readonly Implementer<Shape>[]) => readonly
 export interface Unimplemented {
   /** What happens without an implementer. */
   readonly byDefault: string;
-  /** Why that grants, bans, charges or shows nothing to anybody. */
+  /** Why that is safe: it grants, bans, charges or shows nothing to anybody. */
   readonly safeBecause: string;
   /** Milestone of docs/roadmap.md that implements it; for a point that no slice implements yet. */
   readonly milestone?: number;
@@ -56,7 +56,7 @@ export const required = {
     ({ ...named, kind: 'required', implementers: 'many', unimplemented: null }),
 };
 
-/** May have no implementer; a `single` one then uses its fallback, a `many` one calls nothing. */
+/** Need not be implemented; a `single` point then uses its fallback, a `many` point calls nothing. */
 export const optional = {
   single: <Shape>(
     { fallback, ...declared }: Named & Unimplemented & { readonly fallback: Shape },
@@ -68,7 +68,7 @@ export const optional = {
   }),
 };
 
-/** An extension point bound to its implementation; a slice returns them as `extensions`. */
+/** An extension point bound to its implementation; slices return these as `extensions`. */
 export interface Implementation {
   readonly point: AnyExtensionPoint;
   readonly implementation: unknown;
@@ -78,10 +78,10 @@ export const implement =
   <Shape>(point: ExtensionPoint<Shape>, implementation: NoInfer<Shape>): Implementation =>
     ({ point, implementation });
 
-/** What a slice declares and implements. */
+/** The extension points that a slice declares and implements. */
 export interface Extending {
   readonly name: string;
-  /** All of its extension-points.ts. */
+  /** Everything in its extension-points.ts. */
   readonly extensionPoints?: Readonly<Record<string, AnyExtensionPoint>>;
   readonly extensions?: readonly Implementation[];
 }
@@ -97,7 +97,7 @@ export interface Extensions {
 export class ExtensionRegistry implements Extensions {
   #implemented: ReadonlyMap<AnyExtensionPoint, readonly unknown[]> | null = null;
 
-  /** Takes what all slices declare and implement; throws one error that names every problem. */
+  /** Adds the declarations and implementations of all slices. Throws one error that names every problem. */
   connect(slices: readonly Extending[]): void {
     const errors = errorsOf(slices);
     if (errors.length > 0) throw new Error(`extension points: ${errors.join('; ')}`);

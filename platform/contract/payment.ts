@@ -10,9 +10,9 @@ export const BILLER_NAMES = [
 export type BillerName = (typeof BILLER_NAMES)[number];
 
 /**
- * Why a payment was declined, in one catalogue for all billers: the decline codes of the payment return
- * (spec 1 §8), with `VERIFY` where the biller wants the person verified first. What a biller's own code does
- * not map to is `NDECLINED`.
+ * Why a payment was declined, in one catalogue for all billers: the decline codes of the payment return (spec
+ * 1 §8), with `VERIFY` when the biller requires the person to be verified first. A biller's code without a
+ * mapping is `NDECLINED`.
  */
 export const DECLINE_CODES = [
   'NBADZIP', 'NDECLINED', 'NDECLINEDE', 'NDECLINEDINSFUNDS', 'NEXPIRED', 'NINVCVV2', 'NMYACNOTACCEPTED',

@@ -30,7 +30,9 @@ export function refusal<const Code extends string>(definition: {
   return { code, kind, description, message: `${slice}:refusals.${code}` };
 }
 
-/** What a refusal may carry: values for its text, and fields added to the answer (e.g. `suggestions`). */
+/**
+ * Details that a refusal may carry: values for its text, and fields added to the answer (e.g. `suggestions`).
+ */
 export interface RefusalDetail {
   readonly values?: Readonly<Record<string, string | number>>;
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -49,7 +51,7 @@ export class Refused<R extends Refusal = Refusal> {
 }
 
 /**
- * Thrown in a unit of work whose caller was logged out since the request came: the host answers
+ * Thrown in a unit of work when its caller was logged out after the request arrived: the host answers
  * `not_authenticated`.
  */
 export class CallerGone extends Error {

@@ -1,42 +1,42 @@
-/** Where somebody is: a topic of one operator. */
+/** A topic of one operator, in which people can be present. */
 export interface Venue {
   readonly operatorId: number;
   readonly topic: string;
 }
 
-/** Somebody present, as every process may show them. */
+/** A person in a venue, with what every process may show of them. */
 export interface Attendee {
-  /** Sockets with the same identity are one attendee, in whichever processes they are. */
+  /** Sockets with the same identity are one attendee, even in different processes. */
   readonly identity: string;
   /** Null for guests. */
   readonly personId: number | null;
-  /** Whether they are one of {@link Attendance.countOf}. */
+  /** Whether {@link Attendance.countOf} counts them. */
   readonly isCounted: boolean;
-  /** Small JSON, at most {@link MAX_ABOUT_BYTES}: what a list shows of them. */
+  /** What a list shows of them: small JSON, at most {@link MAX_ABOUT_BYTES}. */
   readonly about: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Who is where, over all processes. Questions are answered from this process's memory: changes in
- * other processes arrive within a moment, and people on a process that died are gone within 15 s.
+ * Which people are in which venue, over all processes. Reads use this process's memory: changes in other
+ * processes arrive within a moment, and people on a process that died are gone within 15 s.
  */
 export interface Attendance {
-  /** A socket of this process is in a venue. Again with the same socket replaces what is known of it. */
+  /** Adds a socket of this process to a venue. Entering again with the same socket replaces its attendee. */
   readonly enter: (venue: Venue, socketId: string, attendee: Attendee) => void;
-  /** A socket that never entered may leave. */
+  /** Removes a socket from a venue. A socket that never entered may leave too. */
   readonly leave: (venue: Venue, socketId: string) => void;
   /** Attendees that are counted, each identity once. */
   readonly countOf: (venue: Venue) => number;
-  /** Everybody present, each identity once, those who came first at the front; a copy. */
+  /** A copy of all attendees, each identity once, in order of arrival. */
   readonly attendees: (venue: Venue) => readonly Attendee[];
   /** Calls back with every venue whose attendees changed, here or in another process. */
   readonly watch: (listener: (venue: Venue) => void) => () => void;
 }
 
-/** Names and a few flags; every process holds a venue of thousands in memory. */
+/** Enough for names and a few flags: every process holds venues of thousands of people in memory. */
 const MAX_ABOUT_BYTES = 1_024;
 
-/** Present in this process only. */
+/** The process id of this process's own attendees. */
 export const HERE = '';
 
 const keyOf = ({ operatorId, topic }: Venue): string => `${operatorId} ${topic}`;
@@ -48,24 +48,24 @@ interface Present {
   counted: number;
 }
 
-/** The attendee to show when processes differ: the same one in all of them. */
+/** The attendee to show when processes disagree; every process picks the same one. */
 function shown(words: ReadonlyMap<string, Attendee>): Attendee | undefined {
   return [...words.values()].find(({ isCounted }) => isCounted) ?? words.values().next().value;
 }
 
-/** A change by one process to one identity in one venue. Null: it is gone. */
+/** A change that one process made to one identity in one venue. A null attendee has left. */
 export interface AttendanceChange {
   readonly venue: Venue;
   readonly identity: string;
   readonly attendee: Attendee | null;
 }
 
-/** Who is where, over several processes. Each identity is counted once. */
+/** Attendance over several processes. Each identity is counted once. */
 export class Roll {
   readonly #venues = new Map<string, Present>();
   readonly #listeners = new Set<(venue: Venue) => void>();
 
-  /** `attendee` null: the identity is no longer there, as far as this process knows. */
+  /** `attendee` is null when the identity is no longer on that process. */
   set(processId: string, venue: Venue, identity: string, attendee: Attendee | null): void {
     const key = keyOf(venue);
     const present: Present = this.#venues.get(key) ?? { venue, known: new Map(), counted: 0 };
@@ -81,12 +81,12 @@ export class Roll {
     for (const listener of this.#listeners) listener(venue);
   }
 
-  /** Removes everybody of a process. */
+  /** Removes all attendees of a process. */
   forget(processId: string): void {
     this.replace(processId, []);
   }
 
-  /** Replaces everybody of a process: whom it does not name any more is gone. */
+  /** Replaces all attendees of a process: those missing from the new list are removed. */
   replace(processId: string, all: readonly AttendanceChange[]): void {
     const current = new Set(all.map(({ venue, identity }) => `${keyOf(venue)} ${identity}`));
     for (const { venue, known } of this.#venues.values()) {
@@ -113,7 +113,7 @@ export class Roll {
   }
 }
 
-/** The sockets of this process: many may be one attendee, who is gone when the last of them is. */
+/** The sockets of this process. An attendee with several sockets leaves with the last of them. */
 export class Benches {
   /** Venue and identity → socket id → attendee. */
   readonly #sockets = new Map<string, Map<string, Attendee>>();
@@ -152,7 +152,7 @@ export class Benches {
   }
 }
 
-/** Attendance of a site that is one process. */
+/** Attendance of a site with a single process. */
 export function memoryAttendance(): Attendance {
   const roll = new Roll();
   const benches = new Benches(({ venue, identity, attendee }) => roll.set(HERE, venue, identity, attendee));

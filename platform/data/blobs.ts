@@ -9,31 +9,34 @@ import { randomId } from './ids.ts';
 export interface Blobs {
   /**
    * Stores bytes and returns their id (hex SHA-256). Putting the same bytes again is free.
-   * @param owner makes the id its own: nobody else's equal bytes share it, so its owner may remove it
+   * @param owner part of the id: equal bytes of other owners get another id, so the owner may remove theirs
    */
   readonly put: (bytes: Uint8Array, owner?: string) => Promise<string>;
   readonly get: (id: string) => Promise<Uint8Array | null>;
   readonly remove: (id: string) => Promise<void>;
-  /** A page in the order of ids, after one of them; shorter than `limit` at the end alone. */
+  /** One page in the order of ids, beginning after `after`. Only the last page is shorter than `limit`. */
   readonly list: (after: string | null, limit: number) => Promise<readonly ListedBlob[]>;
-  /** Id of the database whose rows name these blobs; null while nobody has written one. */
+  /** Id of the database whose rows name these blobs; null until one has been set. */
   readonly databaseId: () => Promise<string | null>;
   readonly setDatabaseId: (id: string) => Promise<void>;
 }
 
 export interface ListedBlob {
   readonly id: string;
-  /** When its bytes were stored, the last time where that was done again. */
+  /** When its bytes were last stored. */
   readonly storedAt: Date;
 }
 
 const idOf = (bytes: Uint8Array, owner = ''): string =>
   createHash('sha256').update(owner === '' ? '' : `${owner}\0`).update(bytes).digest('hex');
 const ID_PATTERN = /^[0-9a-f]{64}$/;
-/** The file with the id of the database, beside the folders of blobs. */
+/** The file that holds the id of the database, next to the folders of blobs. */
 const DATABASE_FILE = 'database-id';
 
-/** Blobs as files below `dir`, in 256 folders; written aside and renamed, so a crash leaves no half file. */
+/**
+ * Blobs as files below `dir`, in 256 folders. A file is written elsewhere and then renamed, so that a crash
+ * leaves no partial file.
+ */
 export function diskBlobs(dir: string): Blobs {
   const fileOf = (id: string): string => {
     if (!ID_PATTERN.test(id)) throw new Error('a blob id is 64 hex digits');
@@ -55,7 +58,7 @@ export function diskBlobs(dir: string): Blobs {
           .filter((name) => ID_PATTERN.test(name) && (after === null || name > after));
         for (const id of ids) {
           if (page.length === limit) return page;
-          // Removed meanwhile: it is no part of the page.
+          // Removed in the meantime, so not part of the page.
           const found = await stat(fileOf(id)).catch(() => null);
           if (found) page.push({ id, storedAt: found.mtime });
         }
@@ -83,7 +86,7 @@ async function bytesIn(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Names in a folder, in their order; none where there is no such folder. */
+/** Names in a folder, sorted; empty when there is no such folder. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).toSorted();
@@ -115,15 +118,15 @@ export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
   };
 }
 
-/** What is stored under a random key: a picture in several sizes, one blob for each. */
+/** The blobs stored under one random key, such as the sizes of a picture. */
 export interface StoredBlobs {
   readonly key: string;
   readonly blobs: readonly string[];
 }
 
 /**
- * Stores bytes and runs the unit of work that writes the row which names them. Where that throws, or writes
- * none by `isWritten`, the bytes are removed again.
+ * Stores bytes, then runs the unit of work that writes the row naming them. If that throws, or `isWritten`
+ * says it wrote no row, the bytes are removed again.
  */
 export async function storeBlobs<Outcome>(
   blobs: Blobs, made: readonly { readonly bytes: Uint8Array }[],
@@ -141,11 +144,11 @@ export async function storeBlobs<Outcome>(
   }
 }
 
-/** Lets the bytes go after the unit of work that removes their row: until it commits they are still shown. */
+/** Removes the bytes after the unit of work that deletes their row: until its commit they are still shown. */
 export const removeStored = (tx: Tx, kind: string, { key, blobs }: StoredBlobs): Promise<void> =>
   tx.schedule({ kind, key, at: tx.now, payload: { blobs } });
 
-/** What a deadline of {@link removeStored} does. */
+/** Handles the deadlines of {@link removeStored}. */
 export const storedRemoval = (kind: string, blobs: Blobs): DeadlineHandler => ({
   kind,
   handle: async ({ payload }) => {

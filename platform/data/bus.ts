@@ -2,7 +2,10 @@ import type { Bus, BusMessage } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import { describeError } from './errors.ts';
 
-/** A bus within one process: every subscriber gets every message, in order. A failing one stops no other. */
+/**
+ * A bus within one process: every subscriber gets every message, in order. A failing subscriber does not
+ * affect the others.
+ */
 export function memoryBus(log: Log): Bus {
   const listeners = new Set<(message: BusMessage) => void>();
   const publish = (message: BusMessage): void => {
@@ -24,7 +27,7 @@ export function memoryBus(log: Log): Bus {
       return () => void listeners.delete(listener);
     },
     isUp: () => true,
-    // There is no other process, and nothing is ever missed.
+    // With a single process nothing is ever missed.
     poke: () => {},
     poked: () => () => {},
     restored: () => () => {},

@@ -7,7 +7,7 @@ export interface Clock {
   readonly every: (name: string, periodMs: number, task: () => void) => () => void;
 }
 
-/** The system's clock. Timers do not keep the process alive. */
+/** The system's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => new Date(),
   after: (_name, delayMs, task) => {

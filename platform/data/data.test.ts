@@ -53,7 +53,7 @@ const logged: string[] = [];
 const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
 const log = { warn: note, error: note };
 const bus = memoryBus(log);
-/** Injected faults: how often the handler of each number fails. */
+/** Injected faults: how many times the handler fails for each number. */
 const faults = new Map<number, number>();
 let data: OpenedData;
 

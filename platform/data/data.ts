@@ -27,8 +27,8 @@ export interface Deadline {
   readonly at: Date;
   readonly payload?: unknown;
   /**
-   * Leaves one that waits already as it is. One that was given up after failures is replaced, and so is one
-   * that is being handled: it would be gone with the end of its handler.
+   * An existing deadline is left as it is, with two exceptions that are replaced: one that was given up after
+   * failures, and one that is being handled (it would be deleted when its handler ends).
    */
   readonly keepExisting?: boolean;
 }
@@ -49,17 +49,17 @@ export interface Tx {
   readonly publish: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
   /**
    * Sends a socket event to a channel after the commit. `seq` is its sequence number in the channel's own
-   * log, from 1 and without gaps: a client that returns asks for what came after the last it received. Events
-   * without one are not repeated.
+   * log, from 1 and without gaps: a client that reconnects asks for the entries after the last one it
+   * received. Events without a number are not repeated.
    */
   readonly send: <E extends AnyEvent>(
     channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
   ) => Promise<void>;
   /**
-   * Lets one unit at a time past it until that unit ends: an advisory lock of this operator. Two calls with
-   * the same values are the same lock.
+   * Takes an advisory lock of this operator, which is held until the unit ends. Two calls with the same
+   * values take the same lock.
    * @param name what is locked, with its slice first: `tips.goals`
-   * @param of whose or which it is; none for one lock of the operator
+   * @param of id of the person or thing that is locked; absent for a single lock of the operator
    */
   readonly lock: (name: string, ...of: readonly (number | string)[]) => Promise<void>;
   readonly audit: (line: AuditLine) => Promise<void>;
@@ -69,7 +69,7 @@ export interface Tx {
 
 export interface Data {
   readonly clock: Clock;
-  /** Which driver runs, for the start banner: `pglite` or `postgres`. */
+  /** The driver in use, for the start banner: `pglite` or `postgres`. */
   readonly driver: 'pglite' | 'postgres';
   /**
    * The only way to query. BEGIN, SET LOCAL ROLE candela_app, app.operator; COMMIT, or ROLLBACK when `fn`
@@ -77,9 +77,9 @@ export interface Data {
    */
   readonly tx: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * A unit of work that only reads: BEGIN READ ONLY, so that the database refuses whatever would write. The
-   * same statement is asked once and its rows are shared, so nobody changes them; `fn` may ask several things
-   * at once, which then take one round trip.
+   * A unit of work that only reads: BEGIN READ ONLY makes the database refuse every write. Equal statements
+   * are sent once and share their rows, so callers must not change them; `fn` may run several statements at
+   * once, which then take one round trip.
    */
   readonly read: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -99,21 +99,23 @@ export interface BusMessage {
 export interface Bus {
   /** Whether other processes take part. */
   readonly isShared: boolean;
-  /** To the subscribers of every process, in the order of the calls. Lost while the bus is away. */
+  /** Publishes to the subscribers of every process, in order of the calls. Lost while the bus is away. */
   readonly publish: (message: BusMessage) => void;
   /**
    * As {@link publish}, for messages that must not be lost. Resolves when all of them are on their way, and
-   * rejects when any is not: then they are to be published again, all and in the same order.
+   * rejects when any is not: then publish all of them again, in the same order.
    */
   readonly publishAll: (messages: readonly BusMessage[]) => Promise<void>;
-  /** To the subscribers of this process alone: for what every process sends to its own sockets. */
+  /**
+   * Publishes to the subscribers of this process alone: every process sends the message to its own sockets.
+   */
   readonly publishHere: (message: BusMessage) => void;
   readonly subscribe: (listener: (message: BusMessage) => void) => () => void;
-  /** Whether what is published now reaches the other processes. */
+  /** Whether messages published now reach the other processes. */
   readonly isUp: () => boolean;
-  /** Asks the processes that deliver to look into the outbox. May be lost. */
+  /** Asks the delivering processes to look into the outbox. The request may be lost. */
   readonly poke: () => void;
   readonly poked: (listener: () => void) => () => void;
-  /** Calls back when messages arrive again after some may have been missed. */
+  /** Calls back when messages arrive again after an outage in which some may have been missed. */
   readonly restored: (listener: () => void) => () => void;
 }

@@ -2,8 +2,8 @@
 const MAX_FRAMES = 12;
 
 /**
- * What may be logged of an error: its kind, code and place, and those of its cause. Not its message, where
- * databases, parsers and handlers quote what people wrote.
+ * The parts of an error that may be logged: kind, code and stack, and those of its cause. The message is left
+ * out, because databases, parsers and handlers quote what people wrote.
  */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };

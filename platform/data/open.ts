@@ -23,7 +23,7 @@ import { migrate, type Schema } from './schema/migrations.ts';
 import { Sessions } from './database/sessions.ts';
 import { Unit } from './database/unit.ts';
 
-/** A commit pokes delivery at once; the sweep finds what a crashed or busy process left behind. */
+/** A commit pokes delivery at once; this sweep finds what a crashed or busy process left behind. */
 const OUTBOX_SWEEP_MS = 1_000;
 /** Deadlines are exact to a second; nothing is shown with more precision. */
 const DUE_SWEEP_MS = 1_000;
@@ -37,13 +37,13 @@ export interface OpenOptions {
     | { readonly databaseUrl: string }
     | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
-  /** What waits for a session of the database are timed by; `clock` unless given. */
+  /** Clock for timeouts of the session queue; `clock` unless given. */
   readonly leaseClock?: Clock;
   /** From `readSchema(root, slices)`. */
   readonly schema: Schema;
-  /** Defaults to one within this process. */
+  /** Defaults to a bus within this process. */
   readonly bus?: Bus;
-  /** Defaults to that of this process. */
+  /** Defaults to the attendance of this process. */
   readonly attendance?: Attendance;
   /** Defaults to counting in this process. */
   readonly limits?: RateLimitStore;
@@ -56,7 +56,7 @@ export interface OpenOptions {
   readonly engine?: PgliteOptions['engine'];
 }
 
-/** What does not depend on where the data is. */
+/** The options that do not depend on where the data is. */
 type Delivering = Pick<
   OpenOptions, 'clock' | 'leaseClock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'
 >;
@@ -74,13 +74,13 @@ export interface OpenedData extends Data {
    */
   readonly attach: (handlers: {
     readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
-    /** Which of them, by consumer or kind, this process delivers to; all unless said otherwise. */
+    /** Selects by consumer or kind what this process delivers; everything unless given. */
     readonly isOurs?: (name: string) => boolean;
   }) => Promise<void>;
   /** Delivers from now on: after each commit here or elsewhere, and by the clock. */
   readonly start: () => void;
   /**
-   * Delivers everything that is ready, and what that leads to, until nothing is left. For tests and shutdown.
+   * Delivers everything that is ready, and all that follows, until nothing is left. For tests and shutdown.
    */
   readonly settle: () => Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
   return new LiveData(driver, options, log);
 }
 
-/** The data of a database that is open and migrated, for tests that put something between the two. */
+/** The data of a database that is already open and migrated, for tests that put something in between. */
 export const dataOn = (driver: Driver, options: Delivering): OpenedData =>
   new LiveData(driver, options, options.log ?? pino({ name: 'data' }));
 
@@ -111,8 +111,7 @@ async function openDriver({ at, workerUrl, engine }: OpenOptions, log: Log): Pro
   const onLost = (error: Error): void =>
     log.error(describeError(error), 'the connection to the database was lost');
   if ('databaseUrl' in at) return openPostgres(at.databaseUrl, onLost);
-  // Without that thread this process can answer nothing: it ends, to be started again by its
-  // supervisor.
+  // Without that thread this process can answer nothing: it exits, so that its supervisor restarts it.
   const onThreadLost = (error: Error): void => {
     onLost(error);
     queueMicrotask(() => {
@@ -174,13 +173,13 @@ class LiveData implements OpenedData {
   readonly read = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
     this.#assertOutside();
     const session = await this.#sessions.beginReading(`operator ${scope.operatorId}`, scope);
-    // What it publishes is written as ever, which the database refuses.
+    // Its events are written as usual, and the database refuses them.
     const result = await this.#within(session, scope, fn, () => session.assertAnswered());
     session.leave();
     return result;
   };
 
-  /** What a unit of work does before it ends; it is rolled back where any of that throws. */
+  /** Runs a unit of work up to the commit; rolls back when any of it throws. */
   readonly #within = async <T>(
     session: ConstructorParameters<typeof Unit>[0], { operatorId }: OperatorScope,
     fn: (tx: Tx) => Promise<T>, last: () => Promise<void> = async () => undefined,
@@ -207,10 +206,10 @@ class LiveData implements OpenedData {
     const { subscriptions, deadlineHandlers, isOurs = () => true } = handlers;
     this.#deadlines.attach(deadlineHandlers, isOurs);
     await this.#facts.attach(subscriptions, isOurs);
-    // Another process may be the one that delivers: it looks at once, not at its next sweep.
+    // The delivering process may be another one: the poke makes it look at once, not at its next sweep.
     this.#sessions.onOutboxWritten = this.bus.poke;
     if (this.driver !== 'pglite') return;
-    // No other process can hold anything here, so what is held was held by one that died.
+    // No other process can hold anything here, so whatever is held belongs to a process that died.
     await this.#facts.releaseHeld();
     await this.#deadlines.releaseHeld();
   };
@@ -241,7 +240,7 @@ class LiveData implements OpenedData {
 
   readonly settle = async (): Promise<void> => {
     if (this.#isAtRest()) {
-      // Sockets and timers run meanwhile, as they do while the database is asked.
+      // Lets sockets and timers run, as a query would.
       await new Promise((done) => { setImmediate(done); });
       return;
     }
@@ -261,17 +260,17 @@ class LiveData implements OpenedData {
     for (const stop of this.#timers.splice(0)) stop();
     this.#sessions.onOutboxWritten = () => {};
     this.#isClosing = true;
-    // The handlers at work come to their end; the rest waits in the database for the next start.
+    // Running handlers finish; the rest waits in the database for the next start.
     for (const delivery of [this.#deadlines, this.#facts, this.#events]) delivery.stop();
     await Promise.all(this.#underWay);
     await this.#driver.close();
-    // An enabled storage costs every promise of the process something, whether it is used or not.
+    // An enabled AsyncLocalStorage costs every promise of the process something, used or not.
     this.#inside.disable();
   };
 
-  /** Whether nothing can have become ready: nobody has written and no time has passed. */
+  /** Whether nothing can have become ready: nothing was written and no time has passed. */
   #isAtRest(): boolean {
-    // Of what other processes do nothing is known.
+    // The writes of other processes are unknown.
     return this.driver === 'pglite' && !this.bus.isShared && this.#sessions.isQuiet
       && this.#rested?.writings === this.#sessions.writings
       && this.#rested.nowMs === this.clock.now().getTime();
@@ -284,8 +283,8 @@ class LiveData implements OpenedData {
   }
 
   /**
-   * Delivery in the background. An error is logged, and the next sweep tries again. `work` gives everybody
-   * who asks while it runs the same promise.
+   * Delivery in the background. An error is logged, and the next sweep tries again. Calls during a run share
+   * the promise of `work`.
    */
   #background(name: string, work: () => Promise<unknown>): () => void {
     let running: Promise<unknown> | null = null;

@@ -1,7 +1,7 @@
 /**
- * One page of a list that was read one row further than it shows.
+ * One page of a list, read with one row more than it shows.
  * @param found at most `limit` + 1 rows, in the order of the list
- * @param keyOf what the next page begins after; the row's `id` unless given
+ * @param keyOf the key after which the next page begins; the row's `id` unless given
  * @returns the rows of the page, and the key of its last row while there are more; null at the end
  */
 export function pageOf<Row extends { readonly id: unknown }>(

@@ -33,7 +33,7 @@ const textsIn = async (tx: Tx): Promise<string[]> => {
   const rows = await tx.sql<WordsTables>().selectFrom('words.words').select('text').orderBy('id').execute();
   return rows.map(({ text }) => text);
 };
-/** Another one each time the database is asked. */
+/** A new value each time the database is asked. */
 const random = async (tx: Tx): Promise<string> => {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(tx.sql());
   return rows[0]?.id ?? '';
@@ -126,7 +126,7 @@ it('sends what is asked at once without waiting for answers; a unit that writes 
   expect(await write(ours, three)).toEqual([1, 2, 3]);
   expect(most).toBe(1);
   expect(await read(ours, three)).toEqual([1, 2, 3]);
-  // The beginning and all three.
+  // The begin statement and all three queries.
   expect(most).toBe(4);
   await close();
 });

@@ -1,6 +1,6 @@
 /**
- * A cache of at most `max` values by key. Each reader says how old a value may be; the oldest one is dropped
- * first. For what is read far more often than it changes.
+ * A cache of at most `max` values by key; the oldest value is dropped first. Each reader says how old a value
+ * may be. For data that is read far more often than it changes.
  */
 export class Remembered<T> {
   readonly #max: number;
@@ -10,7 +10,7 @@ export class Remembered<T> {
     this.#max = max;
   }
 
-  /** The cached value, else that of `find`. Callers at the same time share one call. */
+  /** The cached value, else the result of `find`. Concurrent callers share one call. */
   ask<V>(
     this: Remembered<Promise<V>>, key: string, nowMs: number, maxAgeMs: number, find: () => Promise<V>,
   ): Promise<V> {

@@ -32,9 +32,9 @@ const IMAGES = join(ROOT, '.cache/data');
 const THREADS = join(ROOT, '.cache/threads');
 /** Cached images, 20 MB each: those of the slices' own schemas and of a few versions of the whole one. */
 const MAX_IMAGES = 8;
-/** Only one test process makes the template database; the number is ours alone. */
+/** Lock that lets one test process at a time make the template database. Nothing else uses this number. */
 const TEMPLATE_LOCK = 7_203_413;
-/** What every database is made from. */
+/** The empty schema, from which every test database is made. */
 const NOTHING: Schema = { migrations: [], functions: [] };
 
 /** Errors of handlers are printed, because a test that does not look for them would miss them. */
@@ -55,9 +55,9 @@ export interface TestDataOptions {
   readonly log?: Log;
 }
 
-/** A database of a test's own. */
+/** A database for one test. */
 export interface TestData extends OpenedData {
-  /** Where other processes find it; null for PGlite, which has no others. */
+  /** The URL for other processes; null for PGlite, which serves one process. */
   readonly databaseUrl: string | null;
 }
 
@@ -71,7 +71,7 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
   const own = schemas.of(slices);
   const schema = options.migrations
     ? { ...own, migrations: [...own.migrations, ...options.migrations] } : own;
-  // A clock that jumps must not end a wait for the database, which takes real time.
+  // The waits for the database take real time, so a clock that jumps must not end them.
   const given = {
     clock, leaseClock: systemClock, schema, bus, attendance, limits, log, development: true,
   };
@@ -92,7 +92,7 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
   return { ...fieldsOf(dataOn(driver, given)), databaseUrl: null };
 }
 
-/** The same database with nothing on it yet: for tests that put something between it and its users. */
+/** The same database, not yet in use: for tests that put something between it and its users. */
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
   readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
 }): Promise<Driver> {
@@ -103,7 +103,7 @@ export async function openTestDriver({ clock, slices, url = process.env['TEST_DA
   return openPglite({ dataDir: null, image, onLost: rethrow, code, engine: openEngine });
 }
 
-/** A database as `pg_dump --inserts` wrote it, of whatever version that was: nothing has migrated it. */
+/** A database from the output of `pg_dump --inserts`, of any version and without migrating it. */
 export async function openDumpedDriver(dump: string, clock: Clock): Promise<Driver> {
   const url = process.env['TEST_DATABASE_URL'];
   const driver = url
@@ -112,7 +112,7 @@ export async function openDumpedDriver(dump: string, clock: Clock): Promise<Driv
       dataDir: null, image: await imageOf(NOTHING, clock), onLost: rethrow, engine: openEngine,
       code: (await shared).code,
     });
-  // Migrating to nothing leaves the list of migrations, which the dump brings along.
+  // Migrating to an empty schema leaves the list of migrations, which the dump contains too.
   await driver.pool.query('drop schema platform cascade');
   const client = await driver.pool.connect();
   await client.query(dump);
@@ -122,14 +122,13 @@ export async function openDumpedDriver(dump: string, clock: Clock): Promise<Driv
   return driver;
 }
 
-/** What the types of Node leave out. */
+/** Missing in the types of Node. */
 interface Compiling {
   readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<WebAssembly.Module> };
 }
 
 /**
- * What all databases of this thread begin with, because it would cost each of them two seconds of processor
- * time.
+ * Shared by all databases of this thread, because it would cost each of them two seconds of processor time.
  */
 export const shared = prepare();
 
@@ -151,7 +150,7 @@ async function prepare(): Promise<{
   };
 }
 
-/** The database's thread without its types, so that no thread loads what strips them. */
+/** The database's thread as plain JavaScript, so that no thread loads a TypeScript loader. */
 function strippedWorker(): URL {
   const { outputFiles: [built] } = buildSync({
     entryPoints: [fileURLToPath(new URL('drivers/pglite-worker.ts', import.meta.url))],
@@ -169,14 +168,12 @@ function strippedWorker(): URL {
   return pathToFileURL(file);
 }
 
-/**
- * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.
- */
+/** The file of a migrated, empty PGlite database. If two processes make it at once, the last rename wins. */
 async function imageOf(schema: Schema, clock: Clock): Promise<string> {
   const { code, schemas } = await shared;
   const file = join(IMAGES, `${schemas.hashOf(schema)}-lean.tar`);
   if (existsSync(file)) {
-    // Its time is that of its last use, so that images in use are never among the oldest.
+    // Its modification time is that of its last use, so that images in use are never among the oldest.
     const now = systemClock.now();
     utimesSync(file, now, now);
     return file;
@@ -200,7 +197,7 @@ async function imageOf(schema: Schema, clock: Clock): Promise<string> {
   return file;
 }
 
-/** Half of an empty database are the two that new ones would be copied from. */
+/** Drops the two databases that new ones would be copied from: they are half of an empty database. */
 async function dropTemplates(pool: pg.Pool): Promise<void> {
   for (const template of ['template0', 'template1']) {
     await pool.query(`alter database ${template} is_template false`);
@@ -276,7 +273,7 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
   return { ...opened, close };
 }
 
-/** The methods of an opened database are its own fields, bound to it. */
+/** The methods of an opened database are bound fields. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
   clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance,
   limits: data.limits, tx: data.tx, read: data.read, attach: data.attach, start: data.start,

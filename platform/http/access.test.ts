@@ -129,7 +129,7 @@ describe('who may', () => {
     await asks(300);
     expect([...statuses]).toEqual([403]);
     expect((await own.put({ pages: 1 })).statusCode).toBe(200);
-    // It is bounded all the same, and not at the cost of the visitor.
+    // They are limited too, but not at the cost of the viewer.
     await asks(400);
     expect([...statuses]).toEqual([403, 429]);
     expect((await own.put({ pages: 1 })).statusCode).toBe(200);
@@ -154,7 +154,7 @@ describe('who may', () => {
         errorType: 'method_not_allowed', methods: { POST: expect.stringMatching(/./u) as string },
       });
     }
-    // No other address becomes another by its slashes.
+    // Extra slashes do not turn any other address into another.
     const own = { method: 'POST', payload: 'v=0', headers } as const;
     expect((await ask({ ...own, url: '//offer/x' })).statusCode).toBe(404);
     expect((await ask({ url: '/api/v1/settings/', headers: evil })).statusCode).toBe(404);

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Hops of X-Forwarded-For looked at; a longer chain is somebody's invention. */
+/** The most hops of X-Forwarded-For to examine; a longer chain is made up. */
 const MAX_HOPS = 16;
-/** Addresses of which it is known whether they are in a network: those of a busy moment. */
+/** The most addresses whose result is cached, in or outside a network: enough for a busy moment. */
 const MAX_KNOWN_ADDRESSES = 4_096;
 /** The longest spelling of an address without a zone (RFC 4291 §2.2). */
 const MAX_ADDRESS_LENGTH = 45;
 
-/** A matcher of addresses and networks (`10.0.0.0/8`, `::1`). Throws for what is neither. */
+/** A matcher for addresses and networks (`10.0.0.0/8`, `::1`). Throws for anything else. */
 export function networks(list: readonly string[]): (address: string) => boolean {
   const block = new BlockList();
   for (const entry of list) {
@@ -27,7 +27,7 @@ export function networks(list: readonly string[]): (address: string) => boolean 
     const version = isIP(plain);
     return version !== 0 && block.check(plain, version === 6 ? 'ipv6' : 'ipv4');
   };
-  // The list makes an object of an address, which costs more than all else that is read of a request.
+  // The list makes an object of each address, which costs more than reading the rest of the request.
   const known = new Map<string, boolean>();
   return (address) => {
     const before = known.get(address);
@@ -40,7 +40,7 @@ export function networks(list: readonly string[]): (address: string) => boolean 
   };
 }
 
-/** IPv4 addresses as such, also where they are mapped into IPv6 (RFC 4291 §2.5.5.2), in any spelling. */
+/** The IPv4 address of an IPv4-mapped IPv6 one (RFC 4291 §2.5.5.2) in any notation; others unchanged. */
 export function plainAddress(address: string | undefined): string {
   if (address === undefined || isIP(address) !== 6) return address ?? '';
   const groups = ipv6Groups(address);
@@ -51,11 +51,11 @@ export function plainAddress(address: string | undefined): string {
   }).join('.');
 }
 
-/** The two groups that the IPv4 tail of an IPv6 address (`::ffff:192.0.2.7`) stands for. */
+/** The two groups that correspond to the IPv4 tail of an IPv6 address (`::ffff:192.0.2.7`). */
 const groupsOfTail = (_tail: string, ...bytes: string[]): string =>
   [0, 2].map((at) => (Number(bytes[at]) * 256 + Number(bytes[at + 1])).toString(16)).join(':');
 
-/** The eight groups of an IPv6 address, lower case and without leading zeros; fewer of what is none. */
+/** The eight groups of an IPv6 address in lower case without leading zeros; fewer for anything else. */
 function ipv6Groups(address: string): string[] {
   const plain = address.toLowerCase().replace(/%.*$/u, '')
     .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/u, groupsOfTail);
@@ -68,12 +68,12 @@ function ipv6Groups(address: string): string[] {
 }
 
 /**
- * How much more a /56 may use than a /64. Many providers give a customer a /56, which is 256 networks of
- * /64; others put several customers into one.
+ * How many times the limit of a /64 a /56 may use. Many providers give each customer a /56, which contains
+ * 256 networks of /64; others put several customers into one.
  */
 const SITE_SHARE = 8;
 
-/** Addresses that are counted together. */
+/** A group of addresses that are counted together. */
 export interface AddressGroup {
   readonly key: string;
   /** How many times a limit for one address this group may use. */
@@ -81,8 +81,8 @@ export interface AddressGroup {
 }
 
 /**
- * What is counted by address is counted under these groups: an IPv4 address is one, and an IPv6 address is
- * in two, its /64, which one household or machine has, and its /56 with a higher limit.
+ * The groups under which an address is counted. An IPv4 address is its own group; an IPv6 address is in two:
+ * its /64, which belongs to one household or machine, and its /56 with a higher limit.
  */
 export function addressGroups(address: string): readonly AddressGroup[] {
   const plain = plainAddress(address);
@@ -96,8 +96,8 @@ export function addressGroups(address: string): readonly AddressGroup[] {
 }
 
 /**
- * The widest network that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer gets
- * (RFC 6177), so that changing the /64 within it evades no ban. Null for what is no address.
+ * The widest network of one household or company: /24 for IPv4; /48 for IPv6, the most a customer gets (RFC
+ * 6177), so that changing the /64 within it evades no ban. Null when the text is not an address.
  */
 export function customerNetwork(address: string): string | null {
   const plain = plainAddress(address).replace(/%.*$/u, '');
@@ -107,7 +107,7 @@ export function customerNetwork(address: string): string | null {
   return `${ipv6Groups(plain).slice(0, 3).join(':')}::/48`;
 }
 
-/** Counts what addresses hold at once, such as connections. */
+/** Counts resources that addresses hold at once, such as connections. */
 export class AddressShares {
   readonly #limit: number;
   readonly #held = new Map<string, number>();
@@ -135,8 +135,8 @@ export class AddressShares {
 }
 
 /**
- * The client's address: the peer, or behind trusted proxies the last hop of X-Forwarded-For that none of them
- * is. What a client writes into that header itself stands further left and is never reached.
+ * The client's address: the peer, or behind trusted proxies the last hop of X-Forwarded-For that is not a
+ * trusted proxy. Entries that a client forges in that header are further left and are never reached.
  */
 export function clientAddress(
   peer: string | undefined,

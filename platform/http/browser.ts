@@ -5,7 +5,7 @@ import type { hostRefusals } from '#platform/contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */
 const CALL_TIMEOUT_MS = 20_000;
-/** A file of 12 MB at 1 Mbit/s takes so long. */
+/** A file of 12 MB takes this long at 1 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 export interface BrowserClient {
@@ -14,7 +14,7 @@ export interface BrowserClient {
   readonly forgetCsrf: () => void;
 }
 
-/** The one host refusal the page acts on; its text and the others stay on the server. */
+/** The only host refusal that the page handles; its text and the other refusals stay on the server. */
 const CSRF_REFUSED: (typeof hostRefusals)['csrf']['code'] = 'csrf';
 /** Code of the problem a call fails with when the server cannot be reached. */
 export const UNREACHABLE = 'unreachable';
@@ -24,8 +24,8 @@ export const UNREACHABLE = 'unreachable';
  * fetched again once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
  * @param fetchCsrf asks the site for the session's token
  * @param base the path below which the site answers calls
- * @param language of the page, in which calls are answered whatever else this browser prefers
- * @param begin called when a request is sent; what it returns is given the server's time of the answer
+ * @param language language of the page, in which calls are answered whatever the browser prefers
+ * @param begin called when a request is sent; the function it returns gets the server's time of the answer
  */
 export function browserClient(
   fetchCsrf: () => Promise<string>, base: string, language: () => string,
@@ -72,13 +72,15 @@ export function browserClient(
   return { call, forgetCsrf: () => { asked = null; } };
 }
 
-/** Ends after the timeout, or with `signal`; a browser that cannot join the two waits for the timeout. */
+/**
+ * Aborts after the timeout, or with `signal`; a browser that cannot combine the two uses only the timeout.
+ */
 function endedBy(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);
   return signal && 'any' in AbortSignal ? AbortSignal.any([timeout, signal]) : timeout;
 }
 
-/** Turns "no answer" into a problem like any other. */
+/** Turns a missing answer into a problem like any other. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

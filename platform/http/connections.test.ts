@@ -16,7 +16,7 @@ async function portOf(options: Partial<HostOptions>): Promise<number> {
   return (shelves.host.server.address() as AddressInfo).port;
 }
 
-/** A connection of somebody who sends this and no more: what came back, once the server has closed it. */
+/** A connection that sends this and no more; resolves with what it received once the server has closed it. */
 function answered(port: number, sent: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -52,7 +52,7 @@ describe('a connection', () => {
 });
 
 describe('connections of one address', () => {
-  /** Opens so many and says which of them are still open when the last one has been answered. */
+  /** Opens `count` connections and returns how many of them are answered. */
   async function survivors(port: number, count: number): Promise<number> {
     const sockets: Socket[] = [];
     for (let nth = 0; nth < count; nth += 1) {

@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AddressShares, networks } from './address.ts';
 
-/** When a connection is closed by the server, in milliseconds. */
+/** After how many milliseconds the server closes a connection. */
 export interface ConnectionTimes {
-  /** Without a whole header: a page's own is there in one packet. */
+  /** Time to receive a complete header: that of our own page arrives in one packet. */
   readonly headersMs: number;
-  /** Without a whole request: forms are small, and slow senders hold sockets. */
+  /** Time to receive a complete request: forms are small, and slow senders occupy sockets. */
   readonly requestMs: number;
-  /** Without another request. */
+  /** Idle time until the next request. */
   readonly keepAliveMs: number;
-  /** How often they are looked at. */
+  /** How often connections are checked. */
   readonly checkMs: number;
 }
 
@@ -30,17 +30,17 @@ export const CONNECTION_TIMES: ConnectionTimes = {
 export const MAX_CONNECTIONS_PER_ADDRESS = 512;
 
 export interface ConnectionOptions {
-  /** Peers with any number of connections, because they bring everybody's: proxies. */
+  /** Peers with any number of connections, because they carry those of others: proxies. */
   readonly trustedProxies: readonly string[];
   readonly maxPerAddress: number;
 }
 
-/** Closes what one address opens beyond its share; of IPv6 by /64 and by /56. */
+/** Closes connections that one address opens beyond its share; for IPv6, of its /64 and its /56. */
 export function boundConnections(server: Server, { trustedProxies, maxPerAddress }: ConnectionOptions): void {
   const isProxy = networks(trustedProxies);
   const open = new AddressShares(maxPerAddress);
   server.on('connection', (socket: Socket) => {
-    // Absent when the other end has gone already.
+    // Absent when the other end is already gone.
     const address = socket.remoteAddress;
     if (address === undefined || isProxy(address)) return;
     if (!open.hasRoom(address)) {

@@ -1,28 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Consent, CookieOptions, Scope } from '#platform/contract/context.ts';
 
-/** What the host knows of a request before it knows the caller. */
+/** What the host knows about a request before it knows the caller. */
 export interface RequestFacts {
   readonly host: string;
   /** The client's address, from a trusted proxy's header when there is one. */
   readonly address: string;
-  /** The other end of the connection, which is the proxy's address behind one; absent within the process. */
+  /** The other end of the connection, which may be a proxy; absent within the process. */
   readonly peer?: string;
   readonly headers: IncomingHttpHeaders;
-  /** What follows `?`, undecoded; absent within the process. */
+  /** The query without its `?`, undecoded; absent within the process. */
   readonly query?: string;
-  /** Language of the document that is rendered, or of the page that calls: calls answer in it. */
+  /** Language of the rendered document, or of the calling page: calls are answered in it. */
   readonly language?: string | null;
   readonly cookie: (name: string) => string | null;
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
 }
 
-/** What the HTTP host asks of the product; the wiring fills it from `site`, `accounts` and `compliance`. */
+/**
+ * What the HTTP host needs from the product; the wiring provides it from `site`, `accounts` and `compliance`.
+ */
 export interface HostPort {
   /** Site of a host name; null answers 421 (RFC 9110 §15.5.20). */
   readonly resolveScope: (host: string) => Promise<Scope | null>;
   /**
-   * Who asks, from the session cookie, and what they allow; `csrf` is null while anonymous. Never starts a
+   * The caller of the session cookie, and their consent; `csrf` is null while anonymous. Never starts a
    * session.
    */
   readonly resolveCaller: (scope: Scope, request: RequestFacts) => Promise<{

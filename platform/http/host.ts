@@ -30,7 +30,7 @@ const MAX_SEGMENT_LENGTH = 1024;
 /** Two years, as browsers' preload lists ask (RFC 6797). */
 const HSTS = 'max-age=63072000; includeSubDomains';
 
-/** The same on every answer; pages set their own Content-Security-Policy. */
+/** Headers of every answer; pages set their own Content-Security-Policy. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -40,16 +40,18 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy':
     'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
 };
-/** An answer that is not a page runs nothing and is framed by nobody. */
+/** Answers other than pages may run nothing and be framed by nobody. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** What a page handler gets beside request and reply. */
+/** What a page handler gets besides request and reply. */
 export interface PageContext {
   readonly facts: RequestFacts;
   readonly visit: Visit;
-  /** In-process calls with the same checks as over HTTP, answered in this language, else the reader's. */
+  /**
+   * Makes in-process calls with the same checks as over HTTP, answered in this language or else the viewer's.
+   */
   readonly callIn: (language: string | null) => CallFunction;
-  /** Path below which calls are answered, for the page's own. */
+  /** Path below which calls are answered, for those that the page makes. */
   readonly apiBase: string;
 }
 export type PageHandler = (
@@ -78,29 +80,29 @@ export interface Host {
   /** Path below which calls are answered. */
   readonly apiBase: string;
   /**
-   * Site, caller, region and language of a request that is no call: the upgrade to a socket. Null without a
-   * site.
+   * Site, caller, region and language of a request that is not a call, such as the upgrade to a socket. Null
+   * without a site.
    */
   readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
-  /** In-process calls for one request. */
+  /** Makes in-process calls for one request. */
   readonly invoker: (facts: RequestFacts) => CallFunction;
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
   /**
-   * Handles `GET /*` that no call, asset or operation handles; what is `ready` is sent before
-   * site and caller are looked for. At most once, before the server starts.
+   * Handles every `GET /*` without a call, asset or operation of its own. Pages that `ready` finds are sent
+   * before site and caller are resolved. Call it at most once, before the server starts.
    */
   readonly mountPages: (handler: PageHandler, ready?: ReadyPages) => void;
-  /** Stops accepting, finishes what runs, closes. */
+  /** Stops accepting requests, finishes the current ones, closes. */
   readonly close: () => Promise<void>;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set in the first hook; absent only where the address itself could not be read. */
+    /** Set in the first hook; null only when the address itself was malformed. */
     facts: RequestFacts | null;
     visit: Visit | null;
-    /** Whether the body had not come when its sender was admitted. */
+    /** Whether the caller was admitted before the body had arrived. */
     isLate: boolean;
   }
 }
@@ -125,7 +127,7 @@ export function createHost(options: HostOptions): Host {
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     rewriteUrl: ({ url = '/' }) => paths.tidied(url),
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for an address that cannot be read.
+      // No hook runs for a malformed address.
       reply.headers({ ...securityHeaders(options.scheme), 'content-security-policy': DATA_POLICY });
       send(reply, pipeline.refused(new Refused(hostRefusals.malformed), factsOf(request.raw, reply)));
     },
@@ -200,7 +202,7 @@ function secure(
   app.addHook('onSend', async (_request, reply, payload) => {
     const has = (name: string): boolean => reply.hasHeader(name) || reply.raw.hasHeader(name);
     if (!has('content-security-policy')) reply.header('content-security-policy', DATA_POLICY);
-    // What nobody stores says what time it is: pages go by this clock.
+    // Answers that nobody stores carry the server's time, from which pages set their clock.
     if (reply.getHeader('cache-control') === 'no-store') reply.header(SERVER_TIME, clock.now().getTime());
     return payload;
   });
@@ -213,7 +215,7 @@ function secure(
   });
 }
 
-/** Errors that Fastify raises while it reads a request are the sender's. */
+/** Errors that Fastify raises while it reads a request are caused by the sender. */
 function refusalOfError(error: FastifyError): Refusal | null {
   if (error instanceof CardNumberFound) return hostRefusals.cardNumber;
   if (error.statusCode === 413) return hostRefusals.tooLarge;
@@ -223,7 +225,9 @@ function refusalOfError(error: FastifyError): Refusal | null {
   return isReading || isJson ? hostRefusals.malformed : null;
 }
 
-/** Answers what nothing else answers: OPTIONS with the methods of a path, 405 for the others, else 404. */
+/**
+ * Answers requests without a handler: OPTIONS with the methods of a path, 405 for other methods, else 404.
+ */
 function absentAnswer(
   pipeline: Pipeline, paths: Paths,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
@@ -233,11 +237,11 @@ function absentAnswer(
       send(reply, pipeline.refused(new Refused(refusal, { extra }), request.facts as RequestFacts));
     const calls = paths.callsAt(url);
     if (calls.length === 0) return refuse(hostRefusals.notFound);
-    // A call of this method has the path, yet the router did not take it: a segment is too long.
+    // A call with this method has the path, but the router did not accept it: a segment is too long.
     if (calls.some((call) => call.method === method)) return refuse(hostRefusals.malformed);
     reply.headers(paths.headersOf(url));
     if (method === 'OPTIONS') return reply.code(204).send();
-    // Whoever opens the address of an encoder in a browser reads what it is for.
+    // A person who opens an encoder's address in a browser reads what it is for.
     const calledBy = Object.fromEntries(calls.map((call) => [call.method, call.summary]));
     return refuse(hostRefusals.methodNotAllowed, { methods: calledBy });
   };
@@ -271,7 +275,7 @@ function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandl
 
 type FactsReader = (request: IncomingMessage, reply: FastifyReply | null) => RequestFacts;
 
-/** Reads what is known of a request before its caller. Without a reply, cookies cannot be set. */
+/** Reads everything about a request that precedes its caller. Without a reply, cookies cannot be set. */
 function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader {
   const isSecure = scheme === 'https';
   const isTrusted = networks(trustedProxies);
@@ -289,7 +293,8 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       headers,
       language: [headers[PAGE_LANGUAGE] ?? []].flat()[0] ?? null,
       query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
-      // Methods, as they are made for each request: a build gives each function in a field its name.
+      // Methods instead of arrow functions, because these objects are made for each request, and the build
+      // names every function in a field.
       cookie(name) {
         const full = cookieName(name, isSecure);
         if (!headers.cookie?.includes(full)) return null;

@@ -18,7 +18,7 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** What the routes of all calls have in common. */
+/** Options shared by the routes of all calls. */
 interface Mounting {
   readonly app: FastifyInstance;
   readonly pipeline: Pipeline;
@@ -50,7 +50,7 @@ export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, b
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
-      // The rest of it may take as long as its sender likes.
+      // The sender decides how long the rest takes to arrive.
       request.isLate = hasBody(request) && !request.raw.complete;
       const isExpected = !hasBody(request) || accepts === ANY_TYPE || mediaTypeOf(request) === accepts;
       return isExpected
@@ -64,7 +64,7 @@ export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, b
         return fail(reply, pipeline, bound, pipeline.refused(read, request.facts as RequestFacts));
       }
       const body = read.fields;
-      // Whatever the call makes of it: a number in a field nobody reads is one too many.
+      // Whatever the call does with it: a card number must not even be in a field that nobody reads.
       const searched = [...(call.effects ? [params] : []), query, searchedBody(body, call)];
       if (keepsCardsOut(call) && holdsCardNumber(searched, call.effects)) {
         return send(reply, pipeline.refused(new Refused(hostRefusals.cardNumber),
@@ -84,7 +84,7 @@ export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, b
 }
 type RawParams = Readonly<Record<string, unknown>>;
 
-/** Header values a handler may give, without anything that could start another header. */
+/** Header values that a handler may set: none can start another header. */
 const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 
 function succeed(
@@ -93,7 +93,7 @@ function succeed(
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
     const body = bound.write(value);
-    // Other sites ask for it without a reader, and store it however they like: texts are in one language.
+    // Other sites request it without a viewer and may cache it, but its texts are in one language.
     if (bound.call.crossOrigin) reply.header('vary', 'accept-language, cookie');
     reply.header('content-type', 'application/json; charset=utf-8');
     readyCalls.remember(reply, bound, value, body);
@@ -105,7 +105,7 @@ function succeed(
     body: string | Uint8Array;
   };
   writeHead(reply, bound.call, status, headers);
-  // 204 has no body, and so no type of one.
+  // 204 has no body, and so no content type.
   if (body.length === 0) return reply.send();
   if (!reply.hasHeader('content-type')) reply.header('content-type', bound.call.media.answers);
   return reply.send(body);
@@ -141,7 +141,7 @@ function stream(
   return reply.send(streams.open(owner, call.name, value.parts, reply.raw));
 }
 
-/** A failed call: a problem for programs, a page for a person whom a link led to a download. */
+/** A failed call: a problem for programs, a page for a person who followed a link to a download. */
 function fail(
   reply: FastifyReply, pipeline: Pipeline, { call }: BoundCall, outcome: Outcome & { ok: false },
 ): FastifyReply {
@@ -157,7 +157,7 @@ function fail(
   }));
 }
 
-/** The page of this host that a request came from, else the first page. */
+/** The page of this host that the request came from, else the home page. */
 function pathWithin(referer: string | undefined, host: string | undefined): string {
   if (referer === undefined || !URL.canParse(referer)) return '/';
   const from = new URL(referer);

@@ -12,7 +12,7 @@ import { jsonFields } from './pipeline/shapes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Refusals the host itself can give to a call, by what the call asks for. */
+/** Refusals that the host itself can give to a call, depending on the call's properties. */
 function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
   const { invalidInput, tooManyRequests, tooLarge, mediaUnsupported, malformed, csrf } = hostRefusals;
   const { notAuthenticated, forbidden, twoFactorRequired, cardNumber, unknownSite } = hostRefusals;
@@ -99,7 +99,7 @@ function bodyOf(call: AnyCall, input: Json): Json {
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
-/** A problem of one status: which codes it may have there. */
+/** A problem with one status, and the codes it may have there. */
 const problemWith = (refusals: readonly Refusal[]): Json => ({
   allOf: [{ $ref: '#/components/schemas/Problem' }],
   properties: { errorType: { enum: [...new Set(refusals.map(({ code }) => code))] } },
@@ -141,7 +141,7 @@ function responsesOf(call: AnyCall): Json {
       {
         description: refusals.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
         content: {
-          // A media call may have words of its own for a status that the host refuses with, too.
+          // A media call may also declare a status with which the host refuses.
           ...(done[status]?.['content'] as Json | undefined),
           'application/problem+json': { schema: problemWith(refusals) },
         },
@@ -151,7 +151,7 @@ function responsesOf(call: AnyCall): Json {
 }
 
 const EMPTY: Json = { description: 'Done; there is no body' };
-/** Statuses without a body: redirects lead away, 204 has nothing to say. */
+/** Statuses without a body: redirects, and 204. */
 const isEmpty = (status: number): boolean => status === 204 || (status >= 300 && status < 400);
 
 const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Json[]>> = {
@@ -205,7 +205,7 @@ function openApiOf(
 /** Programs read it when they are built; it is half a megabyte. */
 const OPENAPI_LIMIT: RateLimit = { points: 30, seconds: 60, per: 'address' };
 
-/** Serves the document, packed, to whoever does not have it yet. */
+/** Serves the compressed document to clients that do not have it yet. */
 export function mountOpenApi(app: FastifyInstance, { calls, apiBase, title, version, refused }: {
   readonly calls: readonly AnyCall[]; readonly apiBase: string;
   readonly title: string; readonly version: string;

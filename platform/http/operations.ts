@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CountAnswer } from './early/early.ts';
 
-/** What those who run the site ask of it. */
+/** What `/readyz` and `/metrics` report of the process. */
 export interface Operations {
-  /** Whether this process can serve: its database answers. */
+  /** Whether this process can serve, which requires that its database answers. */
   readonly isReady: () => Promise<boolean>;
   /** Filled by every part of the process; read at /metrics. */
   readonly metrics: Registry;
 }
 
-/** Answer times in seconds: a page is felt at 0.1, given up at 10. */
+/** Buckets for answer times, in seconds: 0.1 is noticeable, at 10 people give up. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 declare module 'fastify' {
@@ -48,7 +48,7 @@ export function answerCounter({ metrics }: Operations): CountAnswer {
     buckets: BUCKETS,
     registers: [metrics],
   });
-  // Counted for each answer, so labels are looked up once: calls and statuses are few.
+  // Used for each answer, so labels are looked up once: there are few calls and statuses.
   const counters = new Map<string, Counter.Internal>();
   const histograms = new Map<string, Histogram.Internal<'call'>>();
   return (call, status, took) => {
@@ -62,7 +62,7 @@ export function answerCounter({ metrics }: Operations): CountAnswer {
   };
 }
 
-/** Mounts /healthz (the process turns), /readyz (it can serve) and, for this machine only, /metrics. */
+/** Mounts /healthz (the process runs), /readyz (it can serve) and, for this machine only, /metrics. */
 export function mountOperations(
   app: FastifyInstance, { isReady, metrics }: Operations, count: CountAnswer,
 ): void {

@@ -1,11 +1,13 @@
 import type { AnyCall } from '#platform/contract/call.ts';
 
-/** Answers of calls that pages of any origin may make; `*` lets no cookies through (Fetch §3.2.5). */
+/**
+ * Headers for answers of calls that pages of any origin may make; `*` excludes credentials (Fetch §3.2.5).
+ */
 export const OPEN_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'location, etag, link, retry-after',
 };
-/** The answer to the question before such a call; browsers keep it for two hours at most. */
+/** Headers of the preflight answer for such a call; browsers cache it for two hours at most. */
 const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-headers': 'authorization, content-type, if-match',
   'access-control-max-age': '7200',
@@ -16,7 +18,7 @@ interface PathOfCall {
   readonly pattern: RegExp;
 }
 
-/** Which addresses belong to which calls. Only calls that say so are open to other origins. */
+/** Maps addresses to calls. Only calls that declare it are open to other origins. */
 export class Paths {
   readonly #paths: readonly PathOfCall[];
   readonly #open: readonly PathOfCall[];
@@ -31,8 +33,8 @@ export class Paths {
   }
 
   /**
-   * An address as it is routed. Those of calls that are open to other programs are typed into these by hand:
-   * slashes too many are left out. All others stay as they came.
+   * Normalizes an address for routing. People type the addresses of calls that are open to other programs by
+   * hand, so extra slashes are removed there. All other addresses stay as they are.
    */
   tidied(url: string): string {
     const path = pathOf(url);
@@ -45,12 +47,12 @@ export class Paths {
     return callsOf(this.#paths, pathOf(url));
   }
 
-  /** Whether an address takes programs of others and nothing that a person reads. */
+  /** Whether an address is only for other programs, with nothing for a person to read. */
   isForProgramsAlone(url: string): boolean {
     return callsOf(this.#open, pathOf(url)).length > 0;
   }
 
-  /** What the answers of an address say of its methods. */
+  /** Headers that describe the methods of an address. */
   headersOf(url: string): Readonly<Record<string, string>> {
     const calls = this.callsAt(url);
     const methods = new Set<string>(calls.map(({ method }) => method)).add('OPTIONS');

@@ -16,7 +16,7 @@ const catalogue = call({
   refusals: [closed], summary: 'Lists all', description: 'Lists all.',
 });
 
-/** A promise and what resolves it. */
+/** A promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 let shelves: Shelves;
 afterEach(() => shelves.host.close());
 
-/** A host that streams what `parts` yields; its URL. */
+/** The URL of a host that streams what `parts` yields. */
 async function serves(parts: () => AsyncGenerator<string>, streamStallMs = 60_000): Promise<string> {
   const handler = handleStream(catalogue)(async (input, { refuse }) =>
     (input.closed ? refuse(closed) : { status: 200, headers: {}, parts: parts() }));
@@ -91,7 +91,7 @@ describe('a streamed answer', () => {
     socket.write(`GET /api/v1/catalogue HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
     await ended;
     socket.destroy();
-    // Half a gigabyte was there to be read: the buffers of two sockets take a few megabytes.
+    // Half a gigabyte was available: the buffers of two sockets take a few megabytes.
     expect(made).toBeLessThan(200);
   });
 

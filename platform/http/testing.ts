@@ -115,11 +115,11 @@ const offer = call({
   summary: 'Offers',
   description: 'Offers.',
 });
-/** Like `offer`, for pages of any origin too; the session counts beside the bearer. */
+/** Like `offer`, but open to pages of any origin; the session counts in addition to the bearer token. */
 const openOffer = call({
   ...offer, name: 'shelf.openOffer', path: '/open-offer/:place', crossOrigin: true, readsSession: true,
 });
-/** As a player fetches it: no effects, and the session counts. */
+/** A call that a player makes: without effects, and the session counts. */
 const piece = call({
   ...offer, name: 'shelf.piece', method: 'GET', path: '/piece', credential: 'none', readsSession: true,
   effects: false, input: z.object({ body: z.string().optional() }),
@@ -220,7 +220,7 @@ type Request = Omit<InjectOptions, 'headers'> & { readonly headers?: Headers };
 export class Shelves {
   readonly host: Host;
   readonly clock = new VirtualClock();
-  /** What was logged. */
+  /** The logged lines. */
   readonly lines: string[] = [];
 
   constructor(options: Partial<HostOptions> = {}, documents: Pages | null = null) {
@@ -248,7 +248,7 @@ export class Shelves {
     this.host.mountPages(documents?.handle ?? plain, documents?.ready);
   }
 
-  /** Asks as a browser that is at the site's own address; headers that are undefined are not sent. */
+  /** Makes requests as a browser at the site's own address; undefined headers are not sent. */
   ask(options: Request): Promise<LightMyRequestResponse> {
     const given = Object.entries({ host: HOST, ...options.headers }).filter(
       ([, value]) => value !== undefined,
@@ -256,7 +256,7 @@ export class Shelves {
     return this.host.app.inject({ ...options, headers: Object.fromEntries(given) as Record<string, string> });
   }
 
-  /** Puts a book, as Ann and genuinely unless `headers` say otherwise. */
+  /** Puts a book as Ann, with a genuine request unless `headers` say otherwise. */
   put(payload: unknown, headers: Headers = {}): Promise<LightMyRequestResponse> {
     return this.ask({
       method: 'POST',
@@ -267,7 +267,7 @@ export class Shelves {
   }
 }
 
-/** The answer is a whole problem with this status and code. */
+/** Asserts that the answer is a complete problem with this status and code. */
 export function expectProblem(response: LightMyRequestResponse, status: number, code: string): Problem {
   expect(response.statusCode, response.body).toBe(status);
   expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');

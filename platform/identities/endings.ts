@@ -2,10 +2,12 @@ import { AuthorizationResponseError, ClientError, ResponseBodyError, WWWAuthenti
   from 'openid-client';
 import type { Ending } from './identity-provider.ts';
 
-/** A provider that has not answered by then is away: somebody waits. */
+/** A provider that takes longer counts as away, because the person is waiting. */
 export const TIMEOUT_S = 10;
 
-/** Why the library has failed, as an ending. What it says stands in no log: it may quote codes and tokens. */
+/**
+ * Turns a failure of the library into an ending. Its message may quote codes and tokens: it is never logged.
+ */
 export async function ending(work: () => Promise<Ending>): Promise<Ending> {
   try {
     return await work();
@@ -19,11 +21,11 @@ export async function ending(work: () => Promise<Ending>): Promise<Ending> {
   }
 }
 
-/** No connection, no answer in time, or an answer that is none. */
+/** No connection, no answer in time, or an invalid answer. */
 function isAway(error: unknown): boolean {
   if (error instanceof ClientError) {
     return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
   }
-  // What `fetch` throws.
+  // The error that `fetch` throws.
   return error instanceof TypeError && error.message === 'fetch failed';
 }

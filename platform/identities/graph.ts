@@ -6,17 +6,17 @@ import type { IdentityProvider, ProviderAccount } from './identity-provider.ts';
 const VERSION = 'v23.0';
 
 export interface GraphOptions extends ProviderAccount {
-  /** Where people log in, and where the Graph API is; Facebook's unless said otherwise. */
+  /** Addresses of the log-in page and of the Graph API; Facebook's by default. */
   readonly dialog?: string;
   readonly graph?: string;
-  /** They are a simulator of this machine, without TLS. */
+  /** Whether they are a simulator on this machine, without TLS. */
   readonly isSimulated?: boolean;
 }
 
 /**
- * Facebook by OAuth 2.0: authorization code with PKCE and state, then who it is from the Graph API (`me`).
- * There is no ID token and so no nonce. Facebook does not say whether an address is confirmed: it never
- * counts as verified. Ids belong to one app, whose id stands before them.
+ * Facebook by OAuth 2.0: authorization code with PKCE and state, then the person's identity from the Graph
+ * API (`me`). There is no ID token and so no nonce. Facebook does not say whether an address is confirmed, so
+ * it never counts as verified. Ids are per app, so they are prefixed with the app's id.
  */
 export function facebookProvider({
   clientId, clientSecret, dialog = 'https://www.facebook.com', graph = 'https://graph.facebook.com',

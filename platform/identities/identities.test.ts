@@ -21,7 +21,7 @@ const begun = (): Begun => {
 const providerOf = (name: string): IdentityProvider =>
   simulator.providers.find((one) => one.name === name) as IdentityProvider;
 
-/** How a log-in ends that somebody has begun, with what a liar changes of it. */
+/** How a started log-in ends, optionally with tampered values. */
 async function ends(
   name: string, person: SimulatedPerson, { finish, query = (text) => text }: {
     finish?: Partial<Begun>; query?: (text: string) => string;
@@ -33,7 +33,7 @@ async function ends(
   return provider.finish(BACK, query(back.search.slice(1)), { ...mine, ...finish });
 }
 
-/** What every provider does. */
+/** Tests for every provider. */
 describe.each(['google', 'facebook'])('%s', (name) => {
   const subject = name === 'google' ? '4711' : 'candela-demo:4711';
 

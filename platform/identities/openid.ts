@@ -5,7 +5,7 @@ import type { IdentityProvider, ProviderAccount } from './identity-provider.ts';
 const GOOGLE = 'https://accounts.google.com';
 
 export interface OpenIdOptions extends ProviderAccount {
-  /** Issuer, below which the discovery document stands; Google's unless said otherwise. */
+  /** The issuer, below which the discovery document is; Google's by default. */
   readonly issuer?: string;
   /** The issuer is a simulator of this machine, without TLS. */
   readonly isSimulated?: boolean;
@@ -19,7 +19,7 @@ export function googleProvider({
   clientId, clientSecret, issuer = GOOGLE, isSimulated = false,
 }: OpenIdOptions): IdentityProvider {
   let found: Promise<client.Configuration> | null = null;
-  /** Discovered once; again after it failed. */
+  /** Discovered once, and again after a failure. */
   const configuration = (): Promise<client.Configuration> => {
     found ??= client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretPost(clientSecret), {
       timeout: TIMEOUT_S,

@@ -1,4 +1,4 @@
-/** Nothing that was sent along becomes markup. */
+/** Escapes all values, so that none becomes markup. */
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`);
 
@@ -7,7 +7,7 @@ const STYLE = 'body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:2r
   + 'form{display:grid;gap:.75rem}input[type=email]{font:inherit;padding:.5rem;min-height:44px;width:100%;'
   + 'box-sizing:border-box}button{font:inherit;padding:.5rem 1rem;min-height:44px}';
 
-/** The page where somebody logs in to a simulated provider, with any address: no password is asked for. */
+/** The page for logging in to a simulated provider, with any address and without a password. */
 export function loginPage(name: string, { pathname, search }: URL): Response {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Simulated ${name}</title>

@@ -9,9 +9,9 @@ import { facebookProvider } from './graph.ts';
 import type { IdentityProvider, ProviderName } from './identity-provider.ts';
 import { loginPage } from './simulator-page.ts';
 
-/** No request to a provider is longer. */
+/** The longest request to a provider. */
 const MAX_BODY_BYTES = 16 * 1024;
-/** Codes waiting at once; the oldest go first. */
+/** The most pending codes; the oldest are dropped first. */
 const MAX_CODES = 1_000;
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 300;
@@ -24,7 +24,7 @@ export interface SimulatedPerson {
   readonly isEmailVerified: boolean;
 }
 
-/** What goes wrong next at the provider, for tests. */
+/** The provider's next fault, for tests. */
 export type ProviderFault =
   'away' | 'wrong key' | 'wrong nonce' | 'other audience' | 'other issuer' | 'expired';
 
@@ -40,9 +40,9 @@ interface Code {
 export interface IdentitySimulator {
   readonly origin: string;
   readonly providers: readonly IdentityProvider[];
-  /** Somebody logs in on the page of a provider; answers the address their browser comes back to. */
+  /** Logs in on a provider's page as a person would; returns the address the browser comes back to. */
   readonly logsIn: (url: string, person: SimulatedPerson) => Promise<string>;
-  /** Requests so far, as `GET /google/keys`. */
+  /** All requests so far, such as `GET /google/keys`. */
   readonly asked: readonly string[];
   fault: ProviderFault | null;
   readonly close: () => Promise<void>;
@@ -55,8 +55,8 @@ interface SimulatorOptions {
 }
 
 /**
- * Starts the simulated providers behind one server of this machine: Google's OpenID Connect with discovery,
- * keys and signed ID tokens, and Facebook's OAuth 2.0 with `me`. Their pages say that they are a simulation.
+ * Starts the simulated providers behind one local server: Google's OpenID Connect with discovery, keys and
+ * signed ID tokens, and Facebook's OAuth 2.0 with `me`. Their pages say that they are a simulation.
  */
 export async function openIdentitySimulator({ port, clock }: SimulatorOptions): Promise<IdentitySimulator> {
   const server = createServer();
@@ -137,7 +137,7 @@ class Providers {
     }
   }
 
-  /** Somebody has logged in, or cancelled: their browser goes back. */
+  /** Sends the browser back after the person has logged in or cancelled. */
   #authorize(provider: ProviderName, { searchParams: asked }: URL, body: URLSearchParams): Response {
     const returnTo = asked.get('redirect_uri') ?? '';
     if (asked.get('client_id') !== ACCOUNT.clientId || !URL.canParse(returnTo)) {
@@ -163,7 +163,7 @@ class Providers {
     return new Response(null, { status: 303, headers: { location: back.href } });
   }
 
-  /** Takes a code once, with the secret, the address and the verifier that it was made for. */
+  /** Redeems a code once, together with the secret, the address and the verifier that it was made for. */
   #tokens(provider: ProviderName, body: URLSearchParams): Response {
     const code = this.#codes.get(body.get('code') ?? '');
     this.#codes.delete(body.get('code') ?? '');

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** What nothing that is made of a file may hold. */
+/** A text in the hostile files that no made picture may contain. */
 export const MARK = 'mark-of-the-sender';
 
 export interface HostileFile {
@@ -11,7 +11,7 @@ export interface HostileFile {
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function dice(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -39,7 +39,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 
 const PNG_HEAD = bytesOf('\x89PNG\r\n\x1A\n');
 
-/** A PNG that says it has this size, whatever its data holds. */
+/** A PNG that claims this size, whatever its data is. */
 function png(width: number, height: number, data: Uint8Array, more: readonly Uint8Array[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
@@ -50,7 +50,7 @@ function png(width: number, height: number, data: Uint8Array, more: readonly Uin
   ]);
 }
 
-/** Small pictures of each type that is read, with everything of the sender that such a file can hold. */
+/** Small pictures of each decoded type, with everything of the sender that such a file can contain. */
 async function whole(): Promise<readonly HostileFile[]> {
   const noise = Buffer.alloc(64 * 48 * 3);
   const roll = dice(7);
@@ -73,7 +73,7 @@ async function whole(): Promise<readonly HostileFile[]> {
   ];
 }
 
-/** No pictures, and pictures of types that are not read. */
+/** Files that are no pictures, and pictures of types that are not decoded. */
 async function others(): Promise<readonly HostileFile[]> {
   const square = sharp({ create: { width: 8, height: 8, channels: 3, background: '#f0f' } });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>${MARK}</script></svg>`;
@@ -123,7 +123,7 @@ const truncated = (pictures: Files): Files => pictures.flatMap(({ name, bytes })
     name: `${part} of ${name}`, bytes: bytes.subarray(0, Math.floor(bytes.length * part)),
   })));
 
-/** Valid files with some bits turned. */
+/** Valid files with some flipped bits. */
 function flipped(pictures: Files, times: number): Files {
   const roll = dice(11);
   return pictures.flatMap(({ name, bytes }) => Array.from({ length: times }, (_one, nth) => {
@@ -136,11 +136,11 @@ function flipped(pictures: Files, times: number): Files {
   }));
 }
 
-/** Width and height that a head may say. */
+/** Widths and heights for the headers of such files. */
 const HUGE: readonly (readonly [number, number])[] = [
   [100_000, 100_000], [2 ** 31 - 1, 1], [1, 2 ** 31 - 1], [65_535, 65_535], [0, 0], [40_001, 1_000],
 ];
-/** Small files that say they are huge, or are. */
+/** Small files that claim to be huge, or are once decoded. */
 async function bombs(): Promise<Files> {
   const zeros = deflateSync(Buffer.alloc(2_000_000));
   const gif = bytesOf('GIF89a\xFF\xFF\xFF\xFF\x80\0\0\0\0\0\xFF\xFF\xFF,'
@@ -169,9 +169,9 @@ async function bombs(): Promise<Files> {
   ];
 }
 
-/** Over two hundred files that nobody should serve as they came. */
+/** Over two hundred files that nobody should serve unchanged. */
 export async function hostileFiles(): Promise<{
-  /** Valid pictures full of data of the sender. */
+  /** Valid pictures full of the sender's data. */
   readonly pictures: readonly HostileFile[];
   readonly hostile: readonly HostileFile[];
 }> {

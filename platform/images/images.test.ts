@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const isMade = (made: unknown): made is readonly MadePicture[] => Array.isArray(made);
 
-/** A whole WebP with pixels and nothing else, not a byte behind it. */
+/** Asserts a complete WebP with pixels and nothing else, not a byte after it. */
 async function expectClean(
   { bytes, width, height }: MadePicture, [wide, high]: readonly number[],
 ): Promise<void> {

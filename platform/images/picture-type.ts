@@ -1,7 +1,7 @@
 /** Types of pictures that are decoded. */
 export type PictureType = 'png' | 'jpeg' | 'webp' | 'gif';
 
-/** A file begins with this, in hexadecimal; dots stand for any digits. */
+/** The beginning of a file in hexadecimal; dots match any digits. */
 type Beginning = readonly [PictureType | 'other', RegExp];
 
 const BEGINNINGS: readonly Beginning[] = [
@@ -19,15 +19,15 @@ const BEGINNINGS: readonly Beginning[] = [
   ['other', /^(?:ff0a|0000000c4a584c20|0000000c6a502020|ff4fff51)/u],
 ];
 
-/** An SVG begins with its element, or with what XML has before the first one. */
+/** An SVG begins with its element, or with what XML allows before the first one. */
 const XML = /^\uFEFF?\s*<(?:svg[\s>/]|\?xml|!--|!DOCTYPE svg)/iu;
 const SVG = /<svg[\s>/]/iu;
-/** Enough of a file for its type. */
+/** The number of bytes that suffice to detect the type. */
 const HEAD_BYTES = 1_024;
 
 /**
- * The type of a picture by its content alone; `other` for a picture of a type that is not decoded, null for
- * what is no picture.
+ * The type of a picture by its content alone; `other` for a type that is not decoded, null for a file that is
+ * not a picture.
  */
 export function pictureType(bytes: Uint8Array): PictureType | 'other' | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));

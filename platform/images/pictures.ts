@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
 import { pictureType, type PictureType } from './picture-type.ts';
 
-/** Largest file of a picture: what phones make of 12 to 50 megapixels as JPEG. */
+/** Largest file of a picture: that of a phone with 12 to 50 megapixels, as JPEG. */
 const MAX_PICTURE_BYTES = 12 * 1024 * 1024;
-/** Pixels of a picture, before they are decoded: 160 MB as it is held then. */
+/** Most pixels of a picture, checked before decoding: 160 MB when decoded. */
 const MAX_PIXELS = 40_000_000;
 /** Pictures decoded at once, so that memory stays below some 320 MB. */
 const MAX_AT_ONCE = 2;
@@ -11,14 +11,14 @@ const MAX_AT_ONCE = 2;
 const MAX_WAITING = 16;
 /** A picture within the limits takes less than two seconds on one core. */
 const MAX_SECONDS = 20;
-/** WebP: no difference to see at the sizes of pages. */
+/** WebP quality without a visible difference at the sizes of pages. */
 const QUALITY = 82;
 
-/** One size a picture is made in. */
+/** A size in which a picture is made. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
-  /** `cover` cuts to exactly this size; `inside` keeps all of the picture and makes nothing larger. */
+  /** `cover` crops to exactly this size; `inside` shows the whole picture and never enlarges it. */
   readonly fit: 'cover' | 'inside';
 }
 
@@ -29,21 +29,18 @@ export interface MadePicture {
   readonly height: number;
 }
 
-/** Why a file becomes no picture. `busy` is for now alone. */
+/** Why no picture was made from a file. `busy` is temporary. */
 export type PictureFault = 'not_picture' | 'other_type' | 'too_large' | 'unreadable' | 'busy';
 
 /**
- * Makes pictures of what strangers send. The type is judged by content, and the first frame is decoded and
- * encoded again, upright: nothing of the file but pixels is in what comes out.
+ * Makes pictures from files that people send. The type is detected by content, and the first frame is decoded
+ * and encoded again, upright: nothing of the file but pixels is in the result.
  */
 export class Pictures {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /**
-   * One picture for each size.
-   * @param sizes the first the largest: the others are made of it
-   */
+  /** Makes one picture for each size. @param sizes the largest first: the others are made from it */
   async make(
     file: Uint8Array, sizes: readonly PictureSize[],
   ): Promise<readonly MadePicture[] | PictureFault> {
@@ -67,7 +64,7 @@ export class Pictures {
   }
 }
 
-/** What the decoder calls each type. A JPEG with a map of its brightness has a name of its own there. */
+/** The decoder's names of the types. A JPEG with a gain map has a name of its own there. */
 const DECODED_AS: Readonly<Record<PictureType, readonly string[]>> = {
   png: ['png'], jpeg: ['jpeg', 'uhdr'], webp: ['webp'], gif: ['gif'],
 };
@@ -103,7 +100,7 @@ async function webp(image: Sharp): Promise<MadePicture> {
   return { bytes: data, width: info.width, height: info.height };
 }
 
-/** Whatever the decoder says of a file is about the file. Running out of pixels is the one fault it names. */
+/** Any error of the decoder is about the file. The only fault it names is too many pixels. */
 const faultOf = (error: unknown): PictureFault =>
   (error instanceof Error && /pixel limit|too large|exceeds/iu.test(error.message) ? 'too_large'
     : 'unreadable');

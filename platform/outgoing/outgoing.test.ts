@@ -40,7 +40,7 @@ it('push services have names of their own and https', () => {
   expect(isPushEndpoint('http://127.0.0.1:1/x', true)).toBe(true);
 });
 
-/** A server on loopback that answers as it is asked to. @returns its address */
+/** A server on loopback with the given answers. @returns its address */
 async function serves(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
@@ -56,7 +56,7 @@ async function serves(listener: RequestListener): Promise<string> {
 it.each([true, false])('an answer that comes bit by bit is not waited for; a body: %s', async (isBody) => {
   const address = await serves((_request, response) => {
     if (isBody) response.writeHead(200);
-    // Never idle for long, and never at an end.
+    // Never idle for long, but endless.
     const drip = () => void (isBody ? response.write(' ') : response.writeProcessing());
     response.on('close', systemClock.every('drip', 20, drip));
   });

@@ -2,9 +2,9 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { publicLookup } from './public-address.ts';
 
-/** The other side has answered by then, its body too, or does not answer. */
+/** Time limit for the whole answer, including its body. */
 const ANSWER_MS = 10_000;
-/** Most of an answer that is read; what is longer is not the answer of an API. */
+/** The most bytes read of an answer; a longer one is not the answer of an API. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export const isLoopback = (host: string): boolean =>
@@ -13,11 +13,11 @@ export const isLoopback = (host: string): boolean =>
 export interface Posted {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer | string | null;
-  /** Tests have services on loopback; nobody else does. */
+  /** Only tests have services on loopback. */
   readonly allowsLoopback: boolean;
   /** Reads the body of the answer too, as text. */
   readonly readsAnswer?: boolean;
-  /** Less than the usual time, for tests. */
+  /** A shorter time limit, for tests. */
   readonly answerMs?: number;
 }
 
@@ -27,7 +27,7 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-/** Posts to an address of somebody else, whose host must be a public one. Follows no redirects. */
+/** Posts to an outside address, whose host must be public. Follows no redirects. */
 export function postOutside(
   address: string, { headers, body, allowsLoopback, readsAnswer = false, answerMs = ANSWER_MS }: Posted,
 ): Promise<PostAnswer> {

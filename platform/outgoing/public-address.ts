@@ -1,7 +1,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that are nobody's on the internet (RFC 6890): requests of ours never go there. */
+/** Networks that are not public (RFC 6890): our requests never go there. */
 const NETWORKS: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16],
   ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
@@ -19,20 +19,20 @@ function blockList(): BlockList {
   return list;
 }
 
-/** Whether an IP address is a public one; an IPv4 address written as IPv6 counts as what it is. */
+/** Whether an IP address is public; an IPv4 address in IPv6 notation counts as IPv4. */
 export function isPublicAddress(address: string, blocked: BlockList = blockList()): boolean {
   const family = isIP(address);
   if (family === 0) return false;
   const mapped = /^::ffff:(?<v4>\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.groups?.['v4'];
   if (mapped !== undefined) return isPublicAddress(mapped, blocked);
-  // Other spellings of mapped addresses, which no resolver answers.
+  // Other notations of mapped addresses, which no resolver returns.
   if (/^(?:0{0,4}:){2,5}(?:0{0,4}:)?ffff:/iu.test(address)) return false;
   return !blocked.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
- * Resolves a name to public addresses alone, when the connection is made: a name that answered with another
- * address a moment before gains nothing by it.
+ * Resolves a name to public addresses only, at the time of the connection: a name that resolved differently a
+ * moment before gains nothing.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

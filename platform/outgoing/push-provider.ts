@@ -2,42 +2,45 @@ import { postOutside } from './post.ts';
 import { MessageRefused } from './smtp.ts';
 import { checkTaken, isPushEndpoint, PushGone } from './web-push.ts';
 
-/** An app at a push provider whose API is that of OneSignal. */
+/** An app at a push provider with OneSignal's API. */
 export interface PushApp {
-  /** Address that notifications are posted to. */
+  /** The address for posting notifications. */
   readonly apiUrl: string;
   readonly appId: string;
   readonly apiKey: string;
-  /** Tests have a provider on loopback. */
+  /** Only tests have a provider on loopback. */
   readonly allowsLoopback: boolean;
 }
 
 /** A message to one browser. */
 export interface ProviderMessage {
-  /** What the provider calls the browser. */
+  /** The provider's id of the browser. */
   readonly playerId: string;
   readonly title: string;
   readonly body: string;
   /** The page that a click opens, with its origin. */
   readonly url: string;
   readonly ttlSeconds: number;
-  /** A UUID: of two messages with the same one the provider sends one. */
+  /** A UUID; the provider sends only one of several messages with the same UUID. */
   readonly once: string;
 }
 
-/** Of the account or the provider, not of the message: a key is changed there and then here. */
+/**
+ * Statuses caused by the account or the provider, not by the message: for example, the key was changed there
+ * but not here yet.
+ */
 const MAY_PASS: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
 
 /**
- * Has a provider send a message. Throws {@link PushGone} when it knows no such browser any more,
- * {@link MessageRefused} for what another try cannot mend, and whatever may pass. The key is in the header
- * alone, and what is thrown says nothing of what was sent.
+ * Sends a message through a provider. Throws {@link PushGone} when the provider no longer knows the browser,
+ * {@link MessageRefused} when a retry cannot help, and other errors when it may. The key is only in the
+ * header, and errors contain nothing of the message.
  */
 export async function sendByProvider(app: PushApp, message: ProviderMessage): Promise<void> {
   const { apiUrl, appId, apiKey, allowsLoopback } = app;
   if (!isPushEndpoint(apiUrl, allowsLoopback)) throw new MessageRefused('not the address of a provider');
   const { playerId, title, body, url, ttlSeconds, once } = message;
-  // `en` is what the API has for people of every language; the texts are in that of the person.
+  // The API uses `en` for all languages; the texts are in the person's language.
   const { status, text } = await postOutside(apiUrl, {
     headers: {
       'authorization': `Key ${apiKey}`, 'content-type': 'application/json; charset=utf-8',
@@ -51,7 +54,7 @@ export async function sendByProvider(app: PushApp, message: ProviderMessage): Pr
   });
   checkTaken(status, MAY_PASS);
   const id = answeredId(text);
-  // An API of this kind answers 200 with an empty id where it reached nobody: the browser is gone.
+  // Such an API answers 200 with an empty id when it reached nobody: the browser is gone.
   if (id === '') throw new PushGone('the provider knows no such browser');
   if (typeof id !== 'string') throw new Error('the provider answered no id of the message');
 }

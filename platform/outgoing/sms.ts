@@ -1,6 +1,6 @@
 import { MessageRefused } from './smtp.ts';
 
-/** An account at a provider of text messages with Twilio's Messages API, and who they come from. */
+/** An account at a provider of text messages with Twilio's Messages API, and the sender. */
 export interface SmsSettings {
   /** `https://ACCOUNT:SECRET@api.twilio.com`: the account's id and its secret before the host. */
   readonly url: string;
@@ -14,15 +14,15 @@ export interface SmsMessage {
   readonly text: string;
 }
 
-/** Whoever has the number answered STOP: the provider sends it nothing more of ours. */
+/** The recipient answered STOP: the provider sends them no more of our messages. */
 export class SmsUnsubscribed extends Error {
   override readonly name = 'SmsUnsubscribed';
 }
 
 export interface SmsTransport {
   /**
-   * Resolves when the provider has taken over the message. Throws {@link SmsUnsubscribed},
-   * {@link MessageRefused} for what another try cannot mend, or what may pass. No error has the number.
+   * Resolves when the provider has accepted the message. Throws {@link SmsUnsubscribed},
+   * {@link MessageRefused} when a retry cannot help, and other errors when it may; none contains the number.
    */
   readonly send: (message: SmsMessage) => Promise<void>;
 }
@@ -31,19 +31,19 @@ const VERSION = '2010-04-01';
 const ANSWER_MS = 10_000;
 /** The provider's code for a recipient who answered STOP. */
 const UNSUBSCRIBED = 21_610;
-/** Of the account or the provider, not of the message: another try may do. */
+/** Statuses caused by the account or the provider, not by the message: a retry may help. */
 const MAY_PASS = new Set([401, 403, 408, 425, 429]);
 
 const isService = (from: string): boolean => /^MG[0-9a-f]{32}$/u.test(from);
 
-/** Whether a text names whom text messages come from. */
+/** Whether a text is a valid sender of text messages. */
 export const isSmsSender = (from: string): boolean =>
   isService(from) || /^\+[1-9]\d{6,14}$/u.test(from) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/u.test(from);
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 
-/** Whether a text is the address of a provider with its account: a secret never goes unencrypted. */
+/** Whether a text is the address of a provider with its account; secrets are never sent unencrypted. */
 export function isSmsAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(url);
@@ -77,7 +77,7 @@ export function openSms({ url, from }: SmsSettings): SmsTransport {
   };
 }
 
-/** The code of an error. Its words stay out: they repeat the number. */
+/** The code of an error. Its message is left out, because it repeats the number. */
 function codeOf(answer: unknown): number {
   const code = typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : null;
   return typeof code === 'number' ? code : 0;

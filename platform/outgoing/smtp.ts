@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 
-/** A server that takes emails (RFC 5321), and the address they come from. */
+/** A mail server (RFC 5321), and the sender's address. */
 export interface SmtpSettings {
   /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
   readonly url: string;
@@ -13,41 +13,46 @@ export interface SmtpMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same each time a message is tried, so that whoever gets it twice shows it once (RFC 5322 §3.6.4). */
+  /**
+   * The same at each attempt, so that a recipient who gets the message twice sees it once (RFC 5322 §3.6.4).
+   */
   readonly id: string;
-  /** One click there ends such emails (RFC 8058); null without. */
+  /** Address that ends such emails with one click (RFC 8058); null for none. */
   readonly unsubscribe: string | null;
 }
 
-/** The server refuses this message for good; another try would be refused too. */
+/** The server refuses this message for good, so a retry would be refused too. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }
 
 export interface SmtpTransport {
-  /** Resolves when the server has taken over the message. Throws {@link MessageRefused}, or what may pass. */
+  /**
+   * Resolves when the server has accepted the message. Throws {@link MessageRefused}, or another error when a
+   * retry may help.
+   */
   readonly send: (message: SmtpMessage) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Together shorter than a handler of a deadline may take. */
+/** Together shorter than the time limit of a deadline handler. */
 const CONNECT_MS = 8_000;
 const SILENCE_MS = 15_000;
 /** Connections to the server, reused: most servers allow ten or more. */
 const MAX_CONNECTIONS = 4;
 
-/** What nodemailer says of a failure: the code of the SMTP reply, and where it came. */
+/** nodemailer's description of a failure: the code of the SMTP reply, and the stage. */
 interface Failure {
   readonly responseCode?: number;
   readonly code?: string;
 }
-/** Of the recipient or the content; a log-in that fails says nothing about the message. */
+/** Failures of the recipient or the content; a failed log-in says nothing about the message. */
 const ABOUT_MESSAGE = new Set(['EENVELOPE', 'EMESSAGE']);
 
 const isForGood = ({ responseCode = 0, code = '' }: Failure): boolean =>
   responseCode >= 500 && responseCode < 600 && ABOUT_MESSAGE.has(code);
 
-/** Opens connections to a mail server as they are needed. */
+/** Opens connections to a mail server on demand. */
 export function openSmtp({ url, from }: SmtpSettings): SmtpTransport {
   const { hostname, port, protocol, username, password } = new URL(url);
   const secure = protocol === 'smtps:';

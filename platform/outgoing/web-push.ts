@@ -10,7 +10,7 @@ export interface PushTarget {
   readonly auth: string;
 }
 
-/** Who sends (RFC 8292): a key pair on P-256, and where the push service complains. */
+/** The sender (RFC 8292): a key pair on P-256, and the contact for complaints of the push service. */
 export interface PushSender {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -21,11 +21,11 @@ export interface PushSender {
 export interface PushOptions {
   readonly sender: PushSender;
   readonly ttlSeconds: number;
-  /** Tests have a push service on loopback; nobody else does. */
+  /** Only tests have a push service on loopback. */
   readonly allowsLoopback: boolean;
 }
 
-/** The push service has no such registration any more. */
+/** The push service no longer has the registration. */
 export class PushGone extends Error {
   override readonly name = 'PushGone';
 }
@@ -37,8 +37,8 @@ export const makePushKeys = (): { readonly publicKey: string; readonly privateKe
   webPush.generateVAPIDKeys();
 
 /**
- * Whether a browser may name this address as its push service: https, the usual port, a host with a name.
- * Where that name leads is checked when a message is sent.
+ * Whether a browser may name this address as its push service: https, the default port, a host name. The name
+ * is resolved and checked when a message is sent.
  */
 export function isPushEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (!URL.canParse(endpoint)) return false;
@@ -51,9 +51,9 @@ export function isPushEndpoint(endpoint: string, allowsLoopback: boolean): boole
 }
 
 /**
- * Encrypts a text for one browser and gives it to that browser's push service.
- * Throws {@link PushGone} when the registration is no more, {@link MessageRefused} for what another try
- * cannot mend, and whatever may pass. Follows no redirects.
+ * Encrypts a text for one browser and sends it to that browser's push service. Throws {@link PushGone} when
+ * the registration no longer exists, {@link MessageRefused} when a retry cannot help, and other errors when
+ * it may. Follows no redirects.
  */
 export async function sendPush(target: PushTarget, text: string, options: PushOptions): Promise<void> {
   const { endpoint, p256dh, auth } = target;
@@ -76,7 +76,7 @@ export async function sendPush(target: PushTarget, text: string, options: PushOp
 }
 
 /**
- * Throws {@link MessageRefused} for a status that no other try mends, an error for one that may pass.
+ * Throws {@link MessageRefused} for a status that no retry can change, an error for one that may pass.
  * @param mayPass statuses below 500 that may pass
  */
 export function checkTaken(status: number, mayPass: ReadonlySet<number> = BUSY): void {

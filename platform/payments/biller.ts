@@ -1,38 +1,41 @@
 /**
- * The port to payment processors ("billers"): what a shop asks of one, and what one reports to it. Processors
- * differ in wire format, in what they sign and in what they can do; none of it is seen above this file.
- * Amounts never go from here into a shop's journal without being compared with the order: a callback
+ * The port to payment processors ("billers"): the operations a shop calls, and the events a biller reports.
+ * Processors differ in wire format, in what they sign and in what they can do; code above this file sees none
+ * of it. The shop compares every amount with the order before it enters its journal, because a callback
  * carries no authority.
  */
 
 import type { BillerName, DeclineCode, Money } from '#platform/contract/payment.ts';
 
-/** How somebody pays, as they see it. */
+/** A way to pay, as the payer sees it. */
 export type PayMethod = 'card' | 'paypal' | 'crypto' | 'voucher';
 
-/** What a biller can do beside a hosted page. */
+/** What a biller can do beyond a hosted page. */
 export interface Abilities {
   readonly methods: readonly PayMethod[];
   /** Charges a card that was used before, without a page. */
   readonly charges: boolean;
   /** Saves a card that a browser sent to the biller's own token service. */
   readonly saves: boolean;
-  /** Sells what renews by itself. */
+  /** Sells subscriptions that renew by themselves. */
   readonly renews: boolean;
-  /** Can be asked what became of an order. */
+  /** Can report the state of an order. */
   readonly answers: boolean;
 }
 
-/** What is to be paid. `id` is ours (a UUID) and comes back with everything the biller says of it. */
+/**
+ * Something to be paid for. `id` is ours (a UUID), and the biller returns it with everything it reports on
+ * the order.
+ */
 export interface Order {
   readonly id: string;
   readonly amount: Money;
-  /** Renews by itself for this amount each so many days. */
+  /** Renews by itself for this amount every so many days. */
   readonly renewal: { readonly amount: Money; readonly days: number } | null;
   /** One line for the biller's page, without personal text. */
   readonly title: string;
   readonly payer: Payer;
-  /** Where the browser returns to; the return is never believed. */
+  /** Where the browser returns to. The return itself proves nothing. */
   readonly returnUrl: string;
 }
 
@@ -45,7 +48,7 @@ export interface Payer {
   readonly address: string | null;
 }
 
-/** A card as a biller lets us keep it: never its number. */
+/** The parts of a card that a biller lets us store: never its number. */
 export interface CardFace {
   readonly brand: string;
   readonly first6: string | null;
@@ -54,37 +57,37 @@ export interface CardFace {
   readonly expiry: string | null;
 }
 
-/** The biller's name for a card it keeps. */
+/** A card that the biller stores, with the biller's token for it. */
 export interface SavedCard {
   readonly token: string;
   readonly face: CardFace;
 }
 
-/** One thing that happened to a payment. `id` is unique at its biller for ever, whatever carried it here. */
+/** One thing that happened to a payment. `id` is unique at its biller for ever, however the event arrived. */
 export interface PaymentEvent {
   readonly id: string;
   readonly type:
-    | 'pending' // seen, and not to be relied on yet (an unconfirmed transfer)
-    | 'paid' // money is ours; a code paid again at a till is paid twice, under two ids
+    | 'pending' // seen, but not final yet (an unconfirmed transfer)
+    | 'paid' // we have the money; a voucher code paid twice at a till makes two events with two ids
     | 'declined'
-    | 'expired' // nothing will come any more
+    | 'expired' // can no longer be paid
     | 'refunded'
     | 'charged_back'
     | 'renewed' // a later charge of the same order
     | 'renewal_failed'
-    | 'cancelled'; // renews no more
-  /** Our order, when the biller handed it back; else found by `subscription` or `reference`. */
+    | 'cancelled'; // no longer renews
+  /** Our order, if the biller returned it; otherwise found by `subscription` or `reference`. */
   readonly orderId: string | null;
-  /** The biller's transaction: what its report and support know. */
+  /** The biller's id of the transaction, which its report and support know. */
   readonly reference: string;
-  /** For refunds and chargebacks: the `reference` of what is taken back, when the biller names it. */
+  /** For refunds and chargebacks: the `reference` of the reversed payment, when the biller names it. */
   readonly of: string | null;
   readonly subscription: string | null;
-  /** What really moved; null where nothing did. */
+  /** The amount that really moved; null when none did. */
   readonly amount: Money | null;
   /**
-   * The card to charge the next time. Its token may be another than the one just charged, which is then
-   * used up: keep this one in its place.
+   * The card for the next charge. If its token differs from the one just charged, that one is used up: store
+   * this card in its place.
    */
   readonly card: SavedCard | null;
   readonly decline: DeclineCode | null;
@@ -92,12 +95,12 @@ export interface PaymentEvent {
   readonly at: Date | null;
 }
 
-/** A request of a biller as it arrived. */
+/** A biller's request as it arrived. */
 export interface RawCallback {
   readonly method: 'GET' | 'POST';
-  /** What follows `?`, undecoded. */
+  /** The query without its `?`, undecoded. */
   readonly query: string;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Address the request came from. */
@@ -105,20 +108,20 @@ export interface RawCallback {
 }
 
 export type CallbackReading =
-  /** `events` may be empty: a probe, or something we do not act on. */
+  /** `events` is empty for a probe, or for something we do not handle. */
   | { readonly kind: 'genuine'; readonly events: readonly PaymentEvent[] }
   /**
-   * Nothing here may be believed before the biller was asked (`Biller.find`, by order and reference): it
-   * signs nothing, or what it signed lacks the amount. What `find` answers has the same event ids.
+   * Must not be believed until the biller has been asked (`Biller.find`, by order and reference): either
+   * nothing is signed, or what is signed lacks the amount. `find` returns the same event ids.
    */
   | { readonly kind: 'unsigned'; readonly events: readonly PaymentEvent[] }
   | { readonly kind: 'forged'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * The reply that the biller expects, once the raw callback is stored: 2xx for what was read; an error for
- * what
- * was not, so that it is sent again (a cut body comes whole the next time, a secret may just be changing).
+ * The reply that the biller expects, once the raw callback is stored: 2xx for a readable one; an error for an
+ * unreadable one, so that it is sent again (a truncated body arrives whole the next time, a secret may just
+ * be changing).
  */
 export interface CallbackReply {
   readonly status: 200 | 400;
@@ -131,7 +134,7 @@ export type ChargeOutcome =
   | { readonly kind: 'declined'; readonly event: PaymentEvent }
   /** The person must pass a page first (3-D Secure). */
   | { readonly kind: 'page'; readonly url: string }
-  /** Sent, and nobody knows: settled by `find` or a callback, never by charging again. */
+  /** Sent, but the outcome is unknown: `find` or a callback settles it; never charge again. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** Surely not sent: the next biller may be tried. */
   | { readonly kind: 'unreachable'; readonly reason: string };
@@ -147,36 +150,37 @@ export type PageOutcome =
 
 /**
  * What a card page needs to send a card from the browser straight to the biller's token service: a POST of
- * JSON with `authorization: Bearer`, `fields` and what was typed as `nameOnCard`, `cardNumber`, `expMonth`,
- * `expYear`, `cvv2`. Answers 201 with `paymentTokenId`, or 400 with `errors: [{propertyName, message}]`.
+ * JSON with `authorization: Bearer`, `fields` and the typed `nameOnCard`, `cardNumber`, `expMonth`,
+ * `expYear`, `cvv2`. The service answers 201 with `paymentTokenId`, or 400 with
+ * `errors: [{propertyName, message}]`.
  */
 export interface CardForm {
-  /** Origins the page may talk to; everything else is shut (`connect-src`). */
+  /** Origins the page may talk to; all others are blocked (`connect-src`). */
   readonly origins: readonly string[];
   /** Where the browser POSTs the card. */
   readonly url: string;
-  /** Short-lived, may only make payment tokens. */
+  /** Short-lived, and valid only for making payment tokens. */
   readonly bearer: string;
-  /** Further fields the token service wants, as they are. */
+  /** Further fields for the token service, sent unchanged. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What became of an order, asked of the biller itself. */
+/** The state of an order, as the biller itself reports it. */
 export type Finding =
   | { readonly kind: 'found'; readonly events: readonly PaymentEvent[] }
   /** The biller knows of no payment of this order. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** One payment processor of one operator. Methods never throw for what the other side does. */
+/** One payment processor of one operator. Methods never throw for failures of the other side. */
 export interface Biller {
   readonly name: BillerName;
   readonly abilities: Abilities;
-  /** Line on the statement of a card, shown to the payer; and the company behind it. */
+  /** The text on the payer's card statement, with the company behind it. */
   readonly descriptor: string;
   /**
-   * Origins of its pages that it lets a shop show in a frame, as agreed with it; none when left out: its
-   * pages lead away.
+   * Origins of the biller's pages that the shop may show in a frame, as agreed with the biller; absent when
+   * there are none, and the browser navigates to its pages.
    */
   readonly frames?: readonly string[];
   /** A page of the biller where the order is paid. */
@@ -186,20 +190,20 @@ export interface Biller {
   /** Opens a card form for one payer. Only where `abilities.saves`. */
   readonly cardForm: (payer: Payer) => Promise<CardForm | null>;
   /**
-   * The card behind a token that a browser brought back, as the biller knows it; null for no card of this
-   * payer.
+   * The card behind a token that a browser returned, from the biller's own records; null when the payer has
+   * no such card.
    */
   readonly cardOf: (token: string, payer: Payer) => Promise<SavedCard | null>;
-  /** Stops what renews. Only where `abilities.renews`. */
+  /** Stops a subscription. Only where `abilities.renews`. */
   readonly cancel: (subscription: string) => Promise<'cancelled' | 'unknown'>;
-  /** Asks what became of an order; with `reference` where one is known. */
+  /** Asks for the state of an order; with `reference` if one is known. */
   readonly find: (order: { readonly id: string; readonly reference: string | null }) => Promise<Finding>;
-  /** Authenticates and decodes a callback: pure, no network. */
+  /** Authenticates and decodes a callback; pure, without network access. */
   readonly read: (raw: RawCallback) => CallbackReading;
   readonly reply: (reading: CallbackReading) => CallbackReply;
 }
 
-/** The world outside, for adapters: a `fetch` with a time limit, and the clock. */
+/** What adapters need from outside: a `fetch` with a time limit, and the clock. */
 export interface Outside {
   readonly fetch: typeof fetch;
   readonly now: () => Date;

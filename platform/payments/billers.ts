@@ -10,9 +10,9 @@ import type { RocketgateSettings } from './rocketgate/settings.ts';
 import { segpayBiller } from './segpay/biller.ts';
 import type { SegpaySettings } from './segpay/settings.ts';
 
-/** What an account says beside what its adapter needs. */
+/** Settings of an account besides those of its adapter. */
 interface Framing {
-  /** Origins of the biller's pages that it lets this shop show in a frame: `https://pay.example`. */
+  /** Origins of the biller's pages that this shop may show in a frame: `https://pay.example`. */
   readonly inFrame?: readonly string[];
 }
 
@@ -26,17 +26,16 @@ export interface BillerSettings {
   readonly cashtocode?: CashtocodeSettings & Framing;
 }
 
-/** A biller with the frames its account allows; throws for what is no origin: it would open more. */
+/**
+ * A biller with the frames its account allows. Throws when one is not an origin, because it would allow more.
+ */
 function framed(biller: Biller, { inFrame: frames = [] }: Framing): Biller {
   const wrong = frames.filter((origin) => !isOrigin(origin));
   if (wrong.length > 0) throw new RangeError(`inFrame of ${biller.name} takes origins: ${wrong.join(', ')}`);
   return { ...biller, frames };
 }
 
-/**
- * The billers an operator has accounts with, in the order they are offered in; none where none is set, and
- * then nothing is sold.
- */
+/** The billers an operator has accounts with, in the order they are offered in. Without any, nothing is sold. */
 export function billersFor(settings: BillerSettings, outside: Outside): readonly Biller[] {
   const { ccbill, segpay, rocketgate, nowpayments, btcpay, cashtocode } = settings;
   const billers = [

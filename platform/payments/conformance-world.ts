@@ -10,22 +10,22 @@ import { openSimulators, type Simulators } from './simulators/open.ts';
 import { cardNumberFor } from './simulators/checkout/test-cards.ts';
 import type { Till } from './simulators/checkout/till.ts';
 
-/** What a biller does beside its abilities. */
+/** Properties of a biller besides its abilities. */
 export interface Traits {
-  /** A page can decline. */
+  /** Whether a page can decline. */
   readonly declines: boolean;
   readonly refunds: boolean;
   readonly chargebacks: boolean;
-  /** Callbacks bear a signature; else they are only a reason to ask. */
+  /** Whether callbacks are signed; if not, they are only a reason to ask. */
   readonly signs: boolean;
-  /** An amount this biller can take. */
+  /** An amount that this biller accepts. */
   readonly amount: Money;
 }
 
-/** Longer than any answer of a simulator takes; a hanging test is cut, not slept through. */
+/** Longer than any simulator takes to answer; a hanging test is aborted after this. */
 const LIMIT_MS = 20_000;
 
-/** One biller against its simulator, and a shop that believes only what it may. */
+/** One biller against its simulator, and a shop that believes only authenticated data. */
 export class BillerWorld {
   readonly clock: VirtualClock;
   readonly biller: Biller;
@@ -84,7 +84,7 @@ export class BillerWorld {
     return new Response(reply.body, { status: reply.status });
   }
 
-  /** Reads a callback and believes what may be believed. */
+  /** Reads a callback and believes it, or asks the biller where it must. */
   async take(raw: RawCallback): Promise<ReturnType<Biller['reply']>> {
     const reading = this.biller.read(raw);
     this.readings.push(reading);
@@ -104,7 +104,7 @@ export class BillerWorld {
     if (finding.kind === 'found') this.believe(finding.events);
   }
 
-  /** Believed events of an order of one type. */
+  /** Believed events of one type for an order. */
   believed(order: Order, type: PaymentEvent['type']): PaymentEvent[] {
     return [...this.#believed.values()].filter((event) => event.orderId === order.id && event.type === type);
   }
@@ -125,7 +125,7 @@ export class BillerWorld {
     return this.#simulators.settle();
   }
 
-  /** Lets time pass, and everything that fell due be done. */
+  /** Advances the time, and runs everything that falls due. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settle();
@@ -143,7 +143,7 @@ export class BillerWorld {
     return this.order({ renewal: { amount: this.traits.amount, days: 30 } });
   }
 
-  /** Somebody opens the page of an order and pays; answers where the browser ends. */
+  /** Opens the page of an order as a payer and pays; returns where the browser ends up. */
   async pay(order: Order, press: Readonly<Record<string, string>> = this.paying()): Promise<string> {
     const page = await this.biller.page(order, this.biller.abilities.methods[0] ?? 'card');
     assert.equal(page.kind, 'page');
@@ -162,7 +162,7 @@ export class BillerWorld {
     return pressed.headers.get('location') ?? '';
   }
 
-  /** What is typed or pressed to pay. */
+  /** What the payer types or clicks to pay. */
   paying(number = cardNumberFor(null)): Readonly<Record<string, string>> {
     return { action: 'pay', number, expiry: '12/29', cvv: '123' };
   }

@@ -266,7 +266,7 @@ const chargeScenarios: readonly Scenario[] = [
         if (outcome.kind !== 'paid') return;
         world.believe([outcome.event]);
         await world.settle();
-        // The callback of the same charge is the same event.
+        // The callback for the same charge carries the same event.
         assertPaid(world, order);
         card = outcome.event.card ?? card;
       }
@@ -306,7 +306,7 @@ const chargeScenarios: readonly Scenario[] = [
       assert.equal(world.believed(order, 'paid').length, 0);
       await world.ask(order.id, null);
       const found = assertPaid(world, order);
-      // What it brings is the card to go on with.
+      // The charge returns the card for the next one.
       const next = world.order();
       const again = await world.biller.charge(next, found.card ?? card);
       assert.equal(again.kind, 'paid');
@@ -340,7 +340,7 @@ const outageScenarios: readonly Scenario[] = [
   },
 ];
 
-/** What every biller does; each scenario runs in a world of its own where the biller can do it. */
+/** The scenarios for every biller. Each runs in a world of its own, if the biller has the ability for it. */
 export const SCENARIOS: readonly Scenario[] = [
   ...pageScenarios, ...transferScenarios, ...callbackScenarios, ...reversalScenarios, ...renewalScenarios,
   ...chargeScenarios,

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/data/clock.ts';
 import type { Outside } from './biller.ts';
 
-/** The world outside with a limit in milliseconds on each request; redirects are answers, not followed. */
+/** `fetch` with a limit in milliseconds on each request; redirects are returned, not followed. */
 export const outsideWithin = (limitMs: number, clock: Clock): Outside => ({
   fetch: (input, init) =>
     fetch(input, { redirect: 'manual', ...init, signal: AbortSignal.timeout(limitMs) }),

@@ -6,13 +6,13 @@ import { GUEST, openStage, type Stage } from './testing.ts';
 
 const CROWD = 200;
 const UNREAD_BYTES = 256 * 1024;
-/** What a tick of this test adds at most: four lines of 32 kB. */
+/** One wave is four lines of 32 kB, the most that a tick of this test writes. */
 const LINE = 'x'.repeat(32 * 1024);
 const LINES_A_WAVE = 4;
-/** More than the kernel keeps for a socket that nobody reads, many times over. */
+/** Many times more than the kernel buffers for a socket that nobody reads. */
 const MOST_WAVES = 400;
 
-/** Every line begins so; the rest is not parsed, for 200 times a few megabytes would be the test's time. */
+/** Every line begins like this; the rest is not parsed, because that would take most of the test's time. */
 const LINE_HEAD = Buffer.from('["v3.test.heard"');
 
 let on: Stage | null = null;
@@ -27,7 +27,7 @@ class Member {
   readonly ws: WebSocket;
   lines = 0;
   bytes = 0;
-  /** Lines it was last asked to wait for. */
+  /** The number of lines it waits for. */
   expected = 0;
   #whole: () => void = () => undefined;
 
@@ -50,7 +50,7 @@ class Member {
     await welcomed;
   }
 
-  /** Counts from here. */
+  /** Starts counting from zero. */
   startsOver(): void {
     [this.lines, this.bytes, this.expected] = [0, 0, 0];
   }
@@ -79,7 +79,9 @@ it('one of 200 who does not read costs no more than its bound, and the others mi
   server.on('connection', (socket: Socket) => void served.add(socket));
   const unread = (): number => Math.max(...[...served].map(({ writableLength }) => writableLength));
   let [waves, most] = [0, 0];
-  /** The next wave comes when all but the slow one hold this one: nobody waited for it. */
+  /**
+   * The next wave is sent when all but the slow socket have this one, so nothing has waited for the slow one.
+   */
   const wave = async (): Promise<void> => {
     for (let line = 0; line < LINES_A_WAVE; line += 1) publish(LINE);
     waves += 1;
@@ -89,7 +91,7 @@ it('one of 200 who does not read costs no more than its bound, and the others mi
   const slow = await memberAt(on, 0);
   const others: Member[] = [await memberAt(on, 1)];
   slow.ws.pause();
-  // What the kernel takes for the slow one, megabytes, need not pass through 200 sockets.
+  // Fills the kernel's buffers for the slow socket, several megabytes, before the other sockets join.
   for (let left = MOST_WAVES; left > 0 && unread() === 0; left -= 1) await wave();
   while (others.length < CROWD - 1) others.push(await memberAt(on, 1 + others.length));
   expect(gateway.size()).toBe(CROWD);
@@ -98,7 +100,7 @@ it('one of 200 who does not read costs no more than its bound, and the others mi
   for (let left = MOST_WAVES; left > 0 && !gateway.counters().slowReader; left -= 1) await wave();
   expect(waves).toBeGreaterThan(alone);
   expect(gateway.counters().slowReader).toBe(1);
-  // The bound and one tick's write, however long it lasted.
+  // The limit and one tick's write, however long the test ran.
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThan(UNREAD_BYTES + (LINES_A_WAVE + 1) * LINE.length);
   expect(gateway.size()).toBe(CROWD - 1);

@@ -19,7 +19,7 @@ const openSocket: OpenSocket = (url, handlers) => {
 };
 
 const browserTime = {
-  // Only for how long something took: nobody sets this clock.
+  // Only for measuring durations: nobody sets this clock.
   now: () => new Date(performance.now()),
   after: (_name: string, delayMs: number, task: () => void) => {
     const timer = setTimeout(task, delayMs);
@@ -30,7 +30,7 @@ const browserTime = {
 
 /**
  * The live client of a page, not yet started: `start()` after hydration, once per document.
- * @param token answers a fresh node_token per socket (GET /user/current)
+ * @param token returns a fresh node_token for each socket (GET /user/current)
  */
 export function createLiveClient(
   options: Omit<LiveClientOptions, 'open' | 'time' | 'lobbyUrl'>,

@@ -44,7 +44,7 @@ describe('the log of a room', () => {
     lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).toMatchObject({ seq: 2 });
     sendEntries(last(), 5);
-    // The server has no 3 and 4: asking for them for ever would be a loop.
+    // The server has no 3 and 4, so asking for them again and again would be a loop.
     waitOf(clock, lobbySocket);
     lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).not.toHaveProperty('seq');

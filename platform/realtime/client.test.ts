@@ -88,7 +88,7 @@ describe('joining', () => {
     on.clock.advance(2_050);
     expect(on.tries).toEqual(Array.from({ length: 20 }, () => 100));
     expect([lobby.asked('v3.lobby.discover'), room.phase()]).toEqual([[], 'discovery']);
-    // The next try is the one that finds it ready.
+    // The next attempt finds it ready.
     lobby.sends('v3.lobby.start', {});
     on.clock.advance(49);
     expect(lobby.asked('v3.lobby.discover')).toEqual([]);
@@ -179,7 +179,7 @@ describe('coming back', () => {
       expect(asked()).toBe(2);
       clock.advance(1);
       expect(asked()).toBe(3);
-      // The whole server goes.
+      // The whole server is closed.
       (await enter(lobbySocket)).closes();
       lobbySocket.closes();
       const before = sockets.length;
@@ -218,7 +218,7 @@ describe('coming back', () => {
     async (lostAfter, wait) => {
       const { clock, sockets, last, lobby } = scripted();
       (await lobby()).sends('v3.lobby.restarting', {});
-      // It has come back meanwhile, and nothing said that it has started.
+      // The lobby has come back without an event that it has started.
       last().closes(closeCodes.restarting);
       clock.advance(100);
       await lobby();

@@ -1,8 +1,9 @@
 import { WebSocket } from 'ws';
 import type { OpenSocket } from '#platform/contract/sockets/socket-client.ts';
 
-/** Sockets for Node programs (tests, bench, the demo) that come as a page of `origin` would, with its
- * cookies. */
+/**
+ * Sockets for Node programs (tests, bench, the demo) that connect like a page of `origin`, with its cookies.
+ */
 export const socketsFrom = (
   origin: string, cookie?: () => string | undefined,
 ): OpenSocket => (url, handlers) => {
@@ -15,7 +16,7 @@ export const socketsFrom = (
     if (!isBinary) handlers.message((data as Buffer).toString('utf8'));
   });
   socket.on('close', (code) => handlers.closed(code));
-  // A close follows every error.
+  // Every error is followed by a close.
   socket.on('error', () => undefined);
   return {
     send: (text) => {

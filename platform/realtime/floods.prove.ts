@@ -5,7 +5,7 @@ import { systemClock } from '#platform/data/clock.ts';
 import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts';
 import { spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
-/** Viewers of the flooded room, and messages a second they are sent. */
+/** Viewers of the flooded room, and the messages per second sent to them. */
 const VIEWERS = 50;
 const PER_SECOND = 20;
 const SECONDS = 20;
@@ -13,7 +13,7 @@ const TOKENS = 2_000;
 const REPLAYS = 1_000;
 const FOREIGN = 1_000;
 
-/** What the flooder reports of itself. */
+/** The flooder's own report. */
 interface Flood {
   readonly sent: number;
   readonly cut: number;
@@ -26,7 +26,7 @@ interface Received {
   readonly doubled: number;
 }
 
-/** Gives signs of life, as a page does. */
+/** Answers pings, as a page does. */
 function answersPings(peer: Peer): Peer {
   peer.ws.on('message', (data) => {
     if ((data as Buffer).toString('utf8').startsWith('["v3.ping"')) peer.say('v3.pong', {});
@@ -48,7 +48,7 @@ const milliseconds = (): number => Number(process.hrtime.bigint()) / 1e6;
 const later = (ms: number): Promise<void> =>
   new Promise((resolve) => { systemClock.after('proof', ms, resolve); });
 
-/** Sends the room so many messages at their pace and counts what each viewer received of them. */
+/** Sends messages to the room at a steady pace and counts those that each viewer received. */
 async function sendToRoom(on: Stage, viewers: readonly Peer[], label: string): Promise<Received> {
   const delays: number[] = [];
   const sentAt = new Map<string, number>();
@@ -85,7 +85,7 @@ function percentile(delays: readonly number[], share: number): string {
   return `${(sorted[Math.floor(share * (sorted.length - 1))] as number).toFixed(0)} ms`;
 }
 
-/** Tokens that were spent, and pages of other sites, in their thousands. */
+/** Thousands of used tokens, and of connections by pages of other sites. */
 async function replay(on: Stage): Promise<{ replays: number; foreign: number }> {
   const token = on.token({ ...PERSON, personId: 5_000, sessionId: 'owner' });
   const base = on.origin.replace('http', 'ws');

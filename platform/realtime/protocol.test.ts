@@ -38,7 +38,7 @@ async function enter(on: Stage, { path = '/ws/room/open', ...asked }: Entering =
   return peer;
 }
 
-/** A client of the library at a real gateway. */
+/** A client of the library, connected to a real gateway. */
 function clientOf(
   { origin }: Stage, token: () => string, given: Partial<LiveClientOptions> = {},
 ): LiveClient {
@@ -165,7 +165,7 @@ describe('the lobby', () => {
   });
 });
 
-/** A joined client of the library, whose time the test moves, with what its sockets sent and received. */
+/** A joined client of the library with its sent and received messages; the test moves its time. */
 async function entered(on: Stage, given: Partial<LiveClientOptions> = {}) {
   const clock = new VirtualClock();
   const texts: { sent: string[]; received: string[] } = { sent: [], received: [] };
@@ -257,7 +257,7 @@ describe('a client of the library', () => {
   });
 });
 
-/** A product whose topic keeps its log: who comes back receives what was missed, who is new a snapshot. */
+/** A product whose topic has a log: a returning client receives what it missed, a new one a snapshot. */
 function logged() {
   const log: string[] = [];
   const joined: Parameters<typeof plainStage>[0] = {

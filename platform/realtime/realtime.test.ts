@@ -92,14 +92,14 @@ describe('authorizing', () => {
   it('takes named events in their order alone: authorize once and first', async () => {
     const on = await stage();
     const [lobby, room] = [await dial(on, '/ws/lobby'), await dial(on, '/ws/room/open')];
-    // Before it is known who speaks, nothing follows from what is said.
+    // Before the caller is known, messages have no effect.
     lobby.say('v3.lobby.discover', { room: 'open' });
     room.say(said.name, { text: 'too early' });
     await counted(on, 'unknownEvent', 2);
     for (const peer of [lobby, room]) {
       peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
       await peer.receives(named('v3.authorize.success'));
-      // A second time it is no event, however good its token is.
+      // A second authorize is ignored, even with a valid token.
       peer.say('v3.authorize', { token: on.token(GUEST), version: 'v1' });
     }
     room.say('v3.lobby.discover', { room: 'open' });
@@ -115,7 +115,7 @@ describe('authorizing', () => {
     expect(names(room)).not.toContain(discovered.name);
     expect(room.frames.some(text('too early')) || room.frames.some(text('not in a room'))).toBe(false);
     expect(on.presence).toEqual(['+anna']);
-    // After the end nothing is received.
+    // Nothing is received after the end.
     on.bus.publish({ operatorId: 1, channel: topicPersonChannel('open', 7), name: kicked.name, payload: {} });
     expect(await room.closed).toBe(closeCodes.refused);
     expect(names(room).at(-1)).toBe(kicked.name);
@@ -171,7 +171,7 @@ describe('signs of life', () => {
     const on = await stage({ clock });
     const [alive, dead] = [await enter(on, path), await enter(on, path, GUEST)];
     const pings = (peer: Peer): number => peer.frames.filter(named('v3.ping')).length;
-    /** Whatever was sent before has arrived. */
+    /** Waits until everything sent before has arrived. */
     const answers = async (peer: Peer): Promise<void> => {
       const before = peer.frames.filter(named('v3.pong')).length;
       peer.say('v3.ping', {});

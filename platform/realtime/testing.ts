@@ -19,7 +19,7 @@ import type { Gateway, GatewayOptions } from './gateway/gateway-options.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { GatewayPort } from './gateway/gateway-port.ts';
 
-/** A client's message of the tests. */
+/** A message from a client, for tests. */
 export const said = event({
   name: 'v3.test.said', socket: 'room', from: 'client', access: 'person',
   shape: z.object({ text: z.string().max(50) }),
@@ -63,10 +63,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/**
- * A port that is still free when a server comes back to it: the system gives none of these to others that ask
- * for any.
- */
+/** A port that is still free when a server restarts on it: the system hands out none of this range. */
 export async function lastingPort(): Promise<number> {
   const port = 10_000 + randomInt(20_000);
   const server = createServer();
@@ -80,12 +77,12 @@ export async function lastingPort(): Promise<number> {
   return port;
 }
 
-/** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
+/** A real server and gateway; the product behind the port has two callers and a single room, `open`. */
 export async function openStage(given: {
   clock?: Clock; limits?: GatewayOptions['limits'];
-  /** The origin that pages of the site have, where it is not that of the server. */
+  /** The origin of the site's pages, when it differs from that of the server. */
   publicOrigin?: string;
-  /** The address each further socket comes from; this machine's where absent. */
+  /** The address of each further socket; this machine's by default. */
   nextAddress?: () => string; port?: Partial<GatewayPort>; serverPort?: number;
   frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
 } = {}): Promise<Stage> {
@@ -151,10 +148,10 @@ const contextAt = (origin: string, address = '127.0.0.1'): CallContext => ({
   cookie: () => null, setCookie: () => undefined,
 });
 
-/** One raw client socket that stores what it receives. */
+/** A raw client socket that stores everything it receives. */
 export class Peer {
   readonly frames: Frame[] = [];
-  /** The messages as they came. */
+  /** The messages in order of arrival. */
   readonly texts: string[] = [];
   readonly ws: WebSocket;
   readonly #book = new TemplateBook();
@@ -192,7 +189,7 @@ export class Peer {
     this.ws.send(encodeFrame(name, payload));
   }
 
-  /** Waits for the first frame that fits, also among those received before. */
+  /** Waits for the first matching frame, including those already received. */
   async receives(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = this.frames.find(fits);
@@ -202,7 +199,7 @@ export class Peer {
   }
 }
 
-/** A gateway that closes when the test has finished. */
+/** A gateway that is closed at the end of the test. */
 export async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
   const opened = await openStage(given);
   onTestFinished(opened.close);

@@ -7,8 +7,8 @@ const refuse = (): Promise<never> => Promise.reject(new EngineRefused('unavailab
 const refuseOutput = (): Promise<never> => Promise.reject(new OutputRefused('unavailable', WHY));
 
 /**
- * The media plane of a process that carries none: it refuses whatever is asked of it, and nothing reaches its
- * reports. The process that carries media is the only one that may be asked.
+ * The media plane of a process that carries no media: every call is refused and no report arrives. A call
+ * goes to the process that carries media.
  */
 export function absentMedia(): MediaPlane {
   const engine: Engine = {

@@ -3,8 +3,8 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Names the folder of bundles that were made of the child programs beforehand, each at the path of its
- * source: set where very many are started from source.
+ * Names the folder of prebuilt bundles of the child programs, each at the path of its source. Set where a
+ * test starts very many children from source.
  */
 export const CHILD_BUNDLES = 'CANDELA_CHILD_BUNDLES';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -16,9 +16,9 @@ export interface ChildEntry {
 }
 
 /**
- * The entry of a child program that stands beside the calling module. From source it is the TypeScript file,
- * run through tsx, or its bundle where one was made (see {@link CHILD_BUNDLES}); in a build it is the bundle
- * of the same name beside the bundle that asks (`dist/relay-child.js`).
+ * The entry of a child program beside the calling module. From source it is the TypeScript file, run through
+ * tsx, or its bundle where one was built (see {@link CHILD_BUNDLES}). In a build it is the bundle of the same
+ * name beside the calling bundle (`dist/relay-child.js`).
  *
  * @param from `import.meta.url` of the caller
  * @param name file name without its ending, relative to the caller in source

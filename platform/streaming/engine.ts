@@ -1,6 +1,7 @@
 /**
- * The media plane's port. One noun, the stream: at most one publisher, any number of readers; every protocol
- * is only a publisher or a reader of it. Implementations: `embedded/` (relay children), later `livekit/`.
+ * The media plane's port. Its one noun is the stream: at most one publisher, any number of readers. Every
+ * protocol is only a way to publish or read one. Implementations: `embedded/` (relay children), later
+ * `livekit/`.
  */
 
 /** A "no" of the engine; the slice above maps it to a refusal. */
@@ -17,7 +18,7 @@ export type EngineRefusalCode =
   | 'malformed_offer'
   /** No H.264 or VP8 video, or no Opus audio, in common. */
   | 'unsupported_codec'
-  /** The publisher's place is taken by another session that is alive. */
+  /** Another live session publishes the stream. */
   | 'stream_taken'
   /** Nobody publishes this stream now. */
   | 'stream_offline'
@@ -27,7 +28,7 @@ export type EngineRefusalCode =
   | 'unavailable'
   /** There is no such session, or it is over. */
   | 'session_unknown'
-  /** The fragment of a PATCH is not one the engine can take (RFC 9725 §4.3.1). */
+  /** The fragment of a PATCH is malformed or unsupported (RFC 9725 §4.3.1). */
   | 'malformed_fragment';
 
 export interface Negotiated {
@@ -49,34 +50,35 @@ export interface StreamHealth {
   readonly lossFraction: number;
   readonly roundTripMs: number | null;
   readonly keyframeIntervalMs: number | null;
-  /** Peers that watch; processes of our own that read the stream do not count. */
+  /** Peers that watch; our own processes that read the stream do not count. */
   readonly viewers: number;
-  /** Why it cannot be shown, as its ingest reports; null when it can. */
+  /** What prevents it from being shown, as its ingest reports; null when nothing does. */
   readonly trouble: IngestTrouble | null;
   /** Null without B-frames. */
   readonly bFrames: BFrameDelivery | null;
 }
 
-/** B-frames arrive where they are refused, or a codec nobody can play. */
+/** Its B-frames are refused by policy, or no browser can play its codec. */
 export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
 
 /**
- * How a stream with B-frames is on air: encoded again without them, or as it came. Browsers show B-frames in
- * HLS but not over WebRTC, so a copied stream has no peers as readers.
+ * How a stream with B-frames is on air: re-encoded without them, or copied. Browsers show B-frames in HLS but
+ * not over WebRTC, so a copied stream has no peers as readers.
  */
 export type BFrameDelivery = 'transcoded' | 'copied';
 
 /**
  * What one metered reader was sent, in seconds that end at the reports of the stream. A second is named by
- * its age, in reports: 0 ends with this one. Each is sent first, and later received or lost, never both.
+ * its age in reports: 0 ends with this one. Each second is first sent, and later received or lost, never
+ * both.
  */
 export interface ReaderHealth {
   readonly session: string;
   /** It was sent media in the second of age 0. */
   readonly isSent: boolean;
-  /** Seconds that its receiver reports have reached since the last report of the stream. */
+  /** Seconds that the reader's receiver reports reached since the last report of the stream. */
   readonly received: readonly number[];
-  /** Seconds whose media was lost, or on which it never reported. */
+  /** Seconds whose media was lost, or that the reader never reported on. */
   readonly lost: readonly number[];
 }
 
@@ -84,32 +86,33 @@ export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
   /**
-   * A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. One
-   * that was replaced `wasSending`, or had lost its line and came again by itself.
+   * A publish session ended: by DELETE, on purpose, by silence, replacement, revocation, or the loss of its
+   * relay. `wasSending` is about a replaced session: true when it still sent media, false when it had lost
+   * its line and came back by itself.
    */
   | {
     readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason;
     readonly wasSending?: boolean;
   }
-  /** One a second of each stream with media; `readers` are those that were let in as metered. */
+  /** Once a second for each stream with media; `readers` are the metered ones. */
   | {
     readonly kind: 'health'; readonly health: StreamHealth; readonly readers: readonly ReaderHealth[];
   }
-  /** A publish session that has no media to show yet says why. */
+  /** Why a publish session has no media to show yet. */
   | {
     readonly kind: 'trouble'; readonly stream: string; readonly session: string;
     readonly trouble: IngestTrouble;
   }
   /**
-   * A play session is over. `last` is what is still to be said of a metered one, as the next report of the
-   * stream would have said it; null of others, and when the relay was lost.
+   * A play session is over. `last` is what the next report of the stream would have said of a metered reader;
+   * null for other readers, and when the relay was lost.
    */
   | {
     readonly kind: 'reader_gone'; readonly stream: string; readonly session: string;
     readonly reason: GoneReason; readonly last: ReaderHealth | null;
   };
 
-/** `ended`: its session or its transport is over; `finished`: it said itself that it means to stop. */
+/** `ended`: its session or its transport is over; `finished`: the publisher stopped on purpose. */
 export type DownReason = 'ended' | 'finished' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';
 
 /** `silent`: its transport lives, but it does not report what it receives. */
@@ -118,7 +121,7 @@ export type GoneReason = 'ended' | 'silent';
 export interface PublishOptions {
   /** A publisher with the same owner replaces a live one; another owner is refused with `stream_taken`. */
   readonly owner: string;
-  /** Replaces one whose media has paused for a second, and no other: refused with `stream_taken` else. */
+  /** Replaces only a publisher whose media has paused for a second; otherwise refused with `stream_taken`. */
   readonly onlyPaused?: boolean;
 }
 
@@ -133,7 +136,7 @@ export interface MediaFeature {
   readonly detail: string;
 }
 
-/** What became of an ICE fragment (RFC 9725 §4.3): candidates noted, or a restart with its answer. */
+/** Outcome of an ICE fragment (RFC 9725 §4.3): candidates noted, or a restart with its answer. */
 export type Patched =
   | { readonly kind: 'noted' }
   | { readonly kind: 'restarted'; readonly fragment: string }
@@ -158,8 +161,8 @@ export interface Engine {
   /** Cuts the publisher and every reader of a stream, and of the streams derived from it. */
   readonly stop: (stream: string) => Promise<void>;
   /**
-   * Gives the publisher of a stream another stream name; its session stays. When this resolves no reader of
-   * the old name, nor of a stream derived from it, gets another packet. Refuses `stream_offline` when nobody
+   * Gives the publisher of a stream another stream name; its session stays. Once this resolves, no reader of
+   * the old name, or of a stream derived from it, gets another packet. Refuses `stream_offline` when nobody
    * publishes `from` and `stream_taken` when `to` has a publisher.
    */
   readonly move: (from: string, to: string) => Promise<void>;
@@ -168,8 +171,8 @@ export interface Engine {
 }
 
 /**
- * A place at a stream for a process of this machine: a socket and the session it is good for, once, within
- * 10 s. The session id is the credential.
+ * Lets a process of this machine attach to a stream: a socket, and a session id that is valid once, for 10 s.
+ * The session id is the credential.
  */
 export interface LocalTicket {
   readonly session: string;
@@ -177,21 +180,21 @@ export interface LocalTicket {
 }
 
 /**
- * How processes of this machine take part in streams: what records, segments, thumbnails and transcodes is a
- * reader, what comes by other protocols a publisher. Reports of their sessions come through the engine's
+ * How processes of this machine take part in streams: recorders, segmenters, thumbnailers and transcoders are
+ * readers, and ingest over other protocols is a publisher. Their sessions are reported through the engine's
  * `onReport`, like all others. Rejects with {@link EngineRefused}.
  */
 export interface LocalMedia {
-  /** A reader's place. Refuses `stream_offline` while nobody publishes the stream. */
+  /** A ticket to read. Refuses `stream_offline` while nobody publishes the stream. */
   readonly tap: (stream: string) => Promise<LocalTicket>;
-  /** A publisher's place. Refuses `stream_taken`. */
+  /** A ticket to publish. Refuses `stream_taken`. */
   readonly feed: (stream: string, options: PublishOptions) => Promise<LocalTicket>;
   /** Ends a local session, as `Engine.end` does. */
   readonly end: (session: string) => Promise<boolean>;
 }
 
-/** Between a stream's name and what was derived from it: `{stream}~{height}` is a lower rendition. */
+/** Separates a stream's name from what was derived from it: `{stream}~{height}` is a lower rendition. */
 export const DERIVED = '~';
 
-/** The stream a derived one was made of; a stream of its own is its own base. */
+/** The stream that a derived one was made from; any other stream is its own base. */
 export const baseOf = (stream: string): string => stream.split(DERIVED, 1)[0] ?? stream;

@@ -2,10 +2,10 @@ import type { Engine, LocalMedia, MediaFeature } from './engine.ts';
 import type { Outputs } from './outputs/outputs.ts';
 import type { RtmpIngest } from './rtmp/ingest.ts';
 
-/** The media plane of an installation, by its ports. */
+/** The ports of an installation's media plane. */
 export interface MediaPlane {
   readonly engine: Engine;
-  /** The engine's places for processes of this machine. */
+  /** For processes of this machine that publish or read. */
   readonly local: LocalMedia;
   readonly outputs: Outputs;
   /** Null when it is turned off. */
@@ -17,7 +17,7 @@ export const mediaFeatures = ({ engine, outputs, rtmp }: MediaPlane): readonly M
   ...engine.features(), ...outputs.features(), ...(rtmp?.features() ?? []),
 ];
 
-/** Ends what reads and feeds streams before the engine that carries them. */
+/** Ends readers and publishers of streams before the engine that carries them. */
 export async function closeMedia({ engine, outputs, rtmp }: MediaPlane): Promise<void> {
   await rtmp?.close();
   await outputs.close();

@@ -1,9 +1,9 @@
 import type { PeerConnection, RtcConfig, Track } from 'node-datachannel';
 
-/** The first and the last of some UDP ports. */
+/** First and last of a range of UDP ports. */
 export type PortRange = readonly [first: number, last: number];
 
-/** Settings of peers in tests, loads and loops: no negotiation of their own, no native media handling. */
+/** Settings of peers in tests, load tests and loops: no automatic negotiation, no native media handling. */
 export function peerConfig(bindAddress: string | undefined, ports?: PortRange): RtcConfig {
   return {
     iceServers: [], disableAutoNegotiation: true, forceMediaTransport: true,
@@ -12,7 +12,7 @@ export function peerConfig(bindAddress: string | undefined, ports?: PortRange): 
   };
 }
 
-/** The offer of a peer whose tracks are added, with its candidates. */
+/** The offer of a peer with its tracks and candidates. */
 export function offerOf(peer: PeerConnection): Promise<string> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -25,7 +25,7 @@ export function offerOf(peer: PeerConnection): Promise<string> {
   });
 }
 
-/** Sends on a track that may be closed by now; false when it was not sent. */
+/** Sends on a track that may already be closed; false when nothing was sent. */
 export function sendOn(track: Track, packet: Buffer): boolean {
   try {
     return track.sendMessageBinary(packet);

@@ -1,11 +1,11 @@
 /**
- * Lets tasks of one key run one after another, in the order they came: an offer, the reports of its publisher
+ * Runs the tasks of one key one after another, in order of arrival: an offer, the reports of its publisher
  * and a deadline never overtake each other. Keys without tasks take no memory.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Runs `task` when everything before it under this key is over, whether it succeeded or not. */
+  /** Runs `task` once all earlier tasks of this key are over, whether they succeeded or not. */
   async take<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(task);
@@ -21,7 +21,7 @@ export class Turns {
     }
   }
 
-  /** Waits until every task that was taken so far is over. */
+  /** Waits until every task accepted so far is over. */
   async idle(): Promise<void> {
     await Promise.all(this.#last.values());
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { holdsCardNumber, withoutCardNumbers } from './card-numbers.ts';
 
-/** Digits with the check digit of Luhn behind them. */
+/** Appends the Luhn check digit. */
 function valid(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const doubled = Number(digit) * (at % 2 === 0 ? 2 : 1);
@@ -14,7 +14,7 @@ function valid(digits: string): string {
 const digits = (min: number, max: number): fc.Arbitrary<string> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max }).map((all) => all.join(''));
 
-/** First digits and length of the numbers of each network. */
+/** First digits and lengths of each network's card numbers. */
 const NETWORKS = [
   ['4', 13], ['4', 16], ['4', 19], ['51', 16], ['55', 16], ['2221', 16], ['2720', 16], ['34', 15], ['37', 15],
   ['300', 14], ['36', 14], ['38', 14], ['6011', 16], ['644', 16], ['65', 16], ['65', 19], ['3528', 16],
@@ -43,7 +43,7 @@ const WRITTEN = [
 
 type Texts = Readonly<Record<string, readonly string[]>>;
 const TEXTS = JSON.parse(readFileSync(new URL('ordinary-texts.json', import.meta.url), 'utf8')) as Texts;
-/** Texts that people write; of the others each is a number of 13 digits or more. */
+/** Texts that people write; each of the others contains a number of 13 digits or more. */
 const LONG_NUMBERS = new Set([
   'parcel number', 'EAN-13 or ISBN', 'IBAN', 'biller transaction of 19 digits',
   'snowflake of 18 or 19 digits',
@@ -65,7 +65,7 @@ describe('a card number', () => {
   it('with one digit that is wrong is none', () => {
     fc.assert(fc.property(number.filter((one) => one.length < 17), (one) => {
       const wrong = `${one.slice(0, -1)}${(Number(one.at(-1)) + 1) % 10}`;
-      // Inside such a number may be a shorter one of its network.
+      // Such a number may contain a shorter one of its network.
       fc.pre(!['36', '38', '30', '50', '67', '4'].some((prefix) => one.startsWith(prefix)));
       fc.pre(!/\d(?:3[47])/u.test(wrong));
       expect(holdsCardNumber(wrong)).toBe(false);

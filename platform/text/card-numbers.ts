@@ -1,8 +1,8 @@
-/** How many digits the number of a payment card has (ISO/IEC 7812-1). */
+/** The least and most digits of a card number (ISO/IEC 7812-1). */
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
-/** First digits of a network's numbers, from and to, and how many digits those numbers have. */
+/** A range of first digits in a network, and the lengths of its card numbers. */
 interface Network {
   readonly from: number;
   readonly to: number;
@@ -15,9 +15,9 @@ const FROM_13 = [13, ...FROM_14];
 const network = (from: number, to: number, lengths: readonly number[]): Network =>
   ({ from, to, digits: String(from).length, lengths });
 
-/** Issuer ranges of the networks that billers take, and of those that share their cards. */
+/** Issuer ranges of the networks that billers accept, and of networks that share their cards. */
 const NETWORKS: readonly Network[] = [
-  // Visa; 13 digits are old, and still valid.
+  // Visa; numbers of 13 digits are old, but still valid.
   network(4, 4, [13, 16, 19]),
   // Mastercard
   network(51, 55, [16]), network(2221, 2720, [16]),
@@ -42,7 +42,7 @@ const NETWORKS: readonly Network[] = [
   network(6362, 6363, [16]), network(6370, 6370, [16]), network(9792, 9792, [16]),
 ];
 
-/** How many digits a number has, by its first four. */
+/** Possible lengths of a card number, by its first four digits. */
 const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (_none, first) => {
   const fits = NETWORKS.filter(({ from, to, digits }) => {
     const prefix = Math.floor(first / 10 ** (4 - digits));
@@ -51,33 +51,31 @@ const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (
   return [...new Set(fits.flatMap(({ lengths }) => lengths))]
     .filter((length) => length >= MIN_DIGITS && length <= MAX_DIGITS);
 });
-/** Numbers of the networks most cards are of: looked for inside longer numbers and in any groups too. */
+/** Numbers of the most common networks: also searched for inside longer numbers and in any grouping. */
 const USUAL = /^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5)\d+)$/u;
 /** How card numbers are printed: 4-4-4-4, with 3 more, and 4-6-5. */
 const LAYOUTS = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]];
-/** Ids of ours are no numbers, however many of their letters happen to be digits. */
+/** Our own ids are not card numbers, however many of their characters happen to be digits. */
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
-/** A word of this many letters and digits that change places this often is an id or a digest. */
+/** A word of this length that alternates this often between letters and digits is an id or a digest. */
 const ID_LENGTH = 20;
 const ID_LETTER_GROUPS = 5;
 const WORD = /[\p{L}\p{Nd}_]+/gu;
-/** Characters that show nothing: removed, however many. */
+/** Invisible characters are skipped, however many there are. */
 const UNSEEN = /^[\p{Cf}\p{Cc}\p{M}\p{Cs}]$/u;
 const SOFT = /^[\s\p{Z}\p{Pd}.·•−]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** Most texts have too few digits, and are looked at no further. */
+/** Most texts have too few digits, and need no further search. */
 const ENOUGH_DIGITS = new RegExp(`(?:\\p{N}[^\\p{N}]*){${MIN_DIGITS}}`, 'u');
-/** Separators between two digits of one number: a blank line has four. */
+/** The most separators between two digits of one number; a blank line has four. */
 const MAX_SEPARATORS = 4;
 
-/** A digit of a text: its value, where its character begins and ends, and what stands before it. */
+/** A digit in a text: its value, the range of its character, and what separates it from the digit before. */
 interface Digit {
   readonly value: string;
   readonly from: number;
   readonly to: number;
-  /**
-   * Whether it continues the run of the digit before: at once, past blanks, dots or dashes, or past signs.
-   */
+  /** How it is joined to the digit before: directly, by spaces, dots or dashes, or by other characters. */
   readonly joined: 'no' | 'direct' | 'soft' | 'hard';
 }
 
@@ -90,7 +88,7 @@ function valueOf(digit: string): string {
   return String(below % 10);
 }
 
-/** Every digit of a text, full-width, circled and those of other scripts among them. */
+/** All digits of a text, including full-width and circled ones and those of other scripts. */
 function digitsOf(text: string): Digit[] {
   const digits: Digit[] = [];
   let [at, separators, joined] = [0, 0, 'no' as Digit['joined']];
@@ -135,18 +133,18 @@ function groupsOf(digits: readonly Digit[]): number[] {
 const isLayout = (groups: readonly number[]): boolean => LAYOUTS.some((layout) =>
   layout.length === groups.length && layout.every((size, nth) => size === groups[nth]));
 
-/** Whether the digits from `start` to before `end` are written as a card number; they read as one. */
+/** Whether the digits from `start` to before `end`, a valid number, are also written like a card number. */
 function isWritten(run: readonly Digit[], start: number, end: number): boolean {
   const window = run.slice(start, end);
   const gaps = window.slice(1).map(({ joined }) => joined);
   const groups = groupsOf(window);
   if (isLayout(groups)) return true;
-  // Signs other than blanks, dots and dashes stand where cards have their gaps.
+  // Cards have gaps only of spaces, dots and dashes, unless the layout matches.
   if (gaps.includes('hard')) return false;
   const isInside = start > 0 && run[start]?.joined === 'direct';
   const isUsual = isUsualNumber(window);
   if (groups.length === 1) return !isInside || isUsual;
-  // Lists of numbers are no card: in other groups a number stands alone, or in groups of one size.
+  // Lists of numbers are not cards: in other groupings a number must be alone, or in groups of equal size.
   const isCut = run[end]?.joined === 'direct';
   const isAlone = start === 0 && end === run.length;
   const isEven = groups.slice(0, -1).every((size) => size === groups[0]);
@@ -177,7 +175,7 @@ function spansIn(run: readonly Digit[]): Span[] {
 const isUsualNumber = (window: readonly Digit[]): boolean =>
   window.length <= 16 && USUAL.test(window.map(({ value }) => value).join(''));
 
-/** How many digits stand at once before (-1) or behind (1) the position `at`. */
+/** The number of digits directly before (-1) or after (1) the position `start`. */
 function digitsBeside(run: readonly Digit[], start: number, step: 1 | -1): number {
   let [count, at] = [0, start];
   while (run[at]?.joined === 'direct') {
@@ -188,7 +186,7 @@ function digitsBeside(run: readonly Digit[], start: number, step: 1 | -1): numbe
 }
 
 const blank = (id: string): string => 'x'.repeat(id.length);
-/** Days and addresses of machines: two of them have as many digits as a card. */
+/** Dates and IP addresses: two of them have as many digits as a card number. */
 const DAY_MONTH_YEAR = /(?<!\d)(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])[./-](?:19|20)\d\d(?!\d)/gu;
 const YEAR_MONTH_DAY = /(?<!\d)(?:19|20)\d\d[./-](?:0[1-9]|1[0-2])[./-](?:0[1-9]|[12]\d|3[01])(?!\d)/gu;
 const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
@@ -204,7 +202,7 @@ const withoutIds = (text: string): string => text
     return isId ? blank(word) : word;
   });
 
-/** Where a text holds what reads as the number of a payment card, in any spelling. */
+/** Where a text contains card numbers, in any notation. */
 function cardNumbersIn(text: string): Span[] {
   if (text.length < MIN_DIGITS || !ENOUGH_DIGITS.test(text)) return [];
   const runs: Digit[][] = [];
@@ -215,12 +213,13 @@ function cardNumbersIn(text: string): Span[] {
   return runs.filter((run) => run.length >= MIN_DIGITS).flatMap(spansIn);
 }
 
-/** Objects within objects that are looked into; the parser of JSON has a limit of its own. */
+/** The deepest nesting that is searched; the JSON parser has a limit of its own. */
 const MAX_DEPTH = 64;
 
 /**
- * Whether a value, or anything in it, reads as the number of a payment card.
- * @param isStored the value may be stored; what is only searched for may be an id with such digits in it
+ * Whether a value, or anything in it, looks like a card number.
+ * @param isStored whether the value may be stored; a value that is only used for a look-up may be an id that
+ *   contains such digits
  */
 export function holdsCardNumber(value: unknown, isStored = true, depth = 0): boolean {
   const isIn = (text: string): boolean =>
@@ -233,8 +232,8 @@ export function holdsCardNumber(value: unknown, isStored = true, depth = 0): boo
 }
 
 /**
- * Text that may be stored: what reads as the number of a card is dots. Digits that are only part of a number
- * of at most 19 digits stay: what payment processors call their transactions is needed, and as long.
+ * A text that may be stored: card numbers are replaced by dots. Digits that are only a part of a number of at
+ * most 19 digits stay, because transaction ids of payment processors are needed and have that length.
  */
 export function withoutCardNumbers(text: string): string {
   const hidden = new Set<number>();
@@ -245,7 +244,7 @@ export function withoutCardNumbers(text: string): string {
   return Array.from({ length: text.length }, (_none, at) => {
     const unit = text[at] as string;
     if (!hidden.has(at) || SOFT.test(unit) || /^\p{P}$/u.test(unit)) return unit;
-    // The second half of a character beyond 16 bits goes with its first.
+    // The second half of a surrogate pair is removed with the first.
     return /[\uDC00-\uDFFF]/.test(unit) ? '' : '•';
   }).join('');
 }

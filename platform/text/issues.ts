@@ -1,8 +1,8 @@
-/** One thing that is wrong with an input: what zod reports, and what a field's markup forbids. */
+/** One thing that is wrong with an input, reported by zod or by a field's markup. */
 export interface ShapeIssue {
   readonly code?: string;
   readonly path?: readonly PropertyKey[];
-  /** What was given, where it is known. */
+  /** The given value, if known. */
   readonly input?: unknown;
   readonly expected?: string;
   readonly origin?: string;
@@ -15,14 +15,14 @@ export interface ShapeIssue {
 /** Code of an issue with a field that no contract names. */
 export const UNKNOWN_FIELD = 'unknown_field';
 
-/** Zod reports what was given only when asked to. */
+/** Makes zod report the given value. */
 export const WITH_INPUT = { reportInput: true } as const;
 
 type IssueKey = 'required' | 'tick' | 'choice' | 'email' | 'number' | 'whole' | 'format' | 'shortest'
   | 'longest' | 'lowest' | 'highest' | 'fewest' | 'most' | 'unknown' | 'wrong';
 type IssueValues = Readonly<Record<string, string | number>>;
 
-/** How the person reads: the locale, and the texts of `platform/ui/messages`. */
+/** The person's language: the locale, and the texts of `platform/ui/messages`. */
 export interface IssueLanguage {
   readonly locale: string;
   readonly text: (key: `ui:issues.${IssueKey}`, values?: IssueValues) => string;
@@ -36,7 +36,10 @@ export function issueText(issue: ShapeIssue, { locale, text }: IssueLanguage): s
 
 const isMissing = (input: unknown): boolean => input === undefined || input === null || input === '';
 
-/** A size of a text or a list by its number, which chooses the plural; of a number as it is written. */
+/**
+ * The text key and values of an issue. A size of a text or list is passed as a count, which selects the
+ * plural; a number is formatted.
+ */
 function keyOf(issue: ShapeIssue, written: (limit: number | bigint) => string): [IssueKey, IssueValues?] {
   const { code = '', origin, minimum = 0, maximum = 0 } = issue;
   switch (code) {

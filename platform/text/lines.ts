@@ -1,3 +1,3 @@
-/** The lines of a text that somebody typed: trimmed, without empty ones. */
+/** The lines of a typed text: trimmed, without empty ones. */
 export const linesIn = (text: string): string[] =>
   text.split(/\r\n?|\n/u).map((line) => line.trim()).filter((line) => line !== '');

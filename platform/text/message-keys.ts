@@ -1,6 +1,6 @@
 /**
- * The English texts by namespace. `platform/ui` and the product add theirs with a declaration of this
- * interface, so that a key that no text has does not compile.
+ * The English texts by namespace. `platform/ui` and the product add theirs by declaring this interface, so
+ * that a key without a text does not compile.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- filled by its declarations
 export interface MessageFiles {}
@@ -10,7 +10,7 @@ export type TextValues = Readonly<Record<string, string | number>>;
 
 export type Namespace = keyof MessageFiles;
 
-/** Plural forms are chosen by `count`: the key is written without them. */
+/** A key is written without its plural form, which `count` selects. */
 type WithoutPlural<Key extends string> = Key extends `${infer Base}_one` | `${infer Base}_other` ? Base : Key;
 
 type PathsOf<Texts, Prefix extends string = ''> = {
@@ -22,13 +22,13 @@ type PathsOf<Texts, Prefix extends string = ''> = {
 /** Keys of one namespace, such as `refusals.own_tip`. */
 export type KeyOf<Of extends Namespace> = PathsOf<MessageFiles[Of]>;
 
-/** Keys of every namespace with its name before it, such as `tips:refusals.own_tip`. */
+/** Keys of every namespace, prefixed with its name, such as `tips:refusals.own_tip`. */
 export type QualifiedKey = { [Of in Namespace]: `${Of}:${KeyOf<Of>}` }[Namespace];
 
-/** Finds a text on the server, for a locale; fills `values` in. */
+/** Finds a text on the server for a locale, and fills in `values`. */
 export type TextOf = (locale: string, key: QualifiedKey, values?: TextValues) => string;
 
-/** What stands before a dot of a key: `web` and `web.buy` of `web.buy.title`. */
+/** The prefixes of a key before each dot: `web` and `web.buy` for `web.buy.title`. */
 type GroupOf<Key extends string> = Key extends `${infer First}.${infer Rest}`
   ? First | `${First}.${GroupOf<Rest>}` : never;
 

@@ -4,9 +4,7 @@ interface Amount {
   readonly currency: string;
 }
 
-/**
- * Currencies whose smallest unit is no hundredth (ISO 4217). `Intl` is no source: it says 0 for HUF.
- */
+/** Currencies whose smallest unit is not a hundredth (ISO 4217). `Intl` is no source: it says 0 for HUF. */
 const DIGITS: Readonly<Record<string, number>> = {
   BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, VND: 0, VUV: 0,
   XAF: 0, XOF: 0, XPF: 0,
@@ -25,7 +23,7 @@ export function decimalOf({ minor, currency }: Amount): string {
   return digits === 0 ? padded : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** An amount as a language writes it: `$10.99`. */
+/** An amount in the format of a language: `$10.99`. */
 export function formatMoney({ minor, currency }: Amount, locale: string): string {
   const digits = currencyDigits(currency);
   return new Intl.NumberFormat(locale, {

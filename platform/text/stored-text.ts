@@ -1,13 +1,13 @@
-/** What no database stores as text: NUL, and half a character (a surrogate without its other half). */
+/** Characters that no database stores as text: NUL, and lone surrogates. */
 const UNSTORABLE = new RegExp(String.raw`[\u0000\p{Cs}]`, 'u');
 const ALL_UNSTORABLE = new RegExp(UNSTORABLE, 'gu');
 
-/** Whether PostgreSQL stores a text as it is. */
+/** Whether PostgreSQL stores a text unchanged. */
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
 type Path = readonly PropertyKey[];
 
-/** Paths of the texts in a value that no database stores; the name of a field counts as its text. */
+/** Paths of the texts in a value that no database stores; field names count as texts. */
 export function unstorablePaths(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [path];
   if (typeof value !== 'object' || value === null) return [];
@@ -16,7 +16,7 @@ export function unstorablePaths(value: unknown, path: Path = []): readonly Path[
   ));
 }
 
-/** A value whose texts any database stores: what it would not store is left out. */
+/** The value with everything removed that a database would not store as text. */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(ALL_UNSTORABLE, '');
   if (Array.isArray(value)) return value.map(storable);

@@ -1,13 +1,13 @@
-/** Usernames are equal in any case: stored, compared and linked trimmed and in lower case (spec 2 §5). */
+/** Usernames are case-insensitive: stored, compared and linked trimmed and in lower case (spec 2 §5). */
 export const normalizeUsername = (username: string): string => username.trim().toLowerCase();
 
-/** A local part, and what follows a plus in it; a plus at its beginning is part of the name. */
+/** A local part and its suffix after a plus; a plus at the beginning is part of the name. */
 const PLUS = /^([^@+]+)\+[^@]*@/u;
 const GMAIL = /@(?:gmail|googlemail)\.com$/u;
 
 /**
- * The mailbox that an address leads to, as the column `mailbox` of accounts says it: without what follows a
- * plus (RFC 5233), and at Gmail without dots, whatever name of its domain.
+ * The mailbox that an address leads to, as in the column `mailbox` of accounts: without the suffix after a
+ * plus (RFC 5233), and at Gmail without dots, for each of its domains.
  * @param email in lower case
  */
 export function mailboxOf(email: string): string {

@@ -1,17 +1,17 @@
 import { MINUTE_MS, SECOND_MS } from './units.ts';
 
-/** How fast something may happen: `burst` at once, and after that so many a second or a minute. */
+/** A rate: `burst` at once, and after that so many per second or minute. */
 export type BucketRate =
   | { readonly burst: number; readonly perSecond: number }
   | { readonly burst: number; readonly perMinute: number };
 
-/** A token bucket: what is left of it, in fractions too, and when that was counted. */
+/** A token bucket: the tokens left, including fractions, and when they were counted. */
 export interface Bucket {
   readonly left: number;
   readonly atMs: number;
 }
 
-/** Tokens that come in so many milliseconds. */
+/** The tokens added in this many milliseconds. */
 const refillOf = (rate: BucketRate): { readonly tokens: number; readonly ms: number } =>
   ('perSecond' in rate ? {
     tokens: rate.perSecond, ms: SECOND_MS,
@@ -23,7 +23,7 @@ export function refillMs(rate: BucketRate): number {
   return (rate.burst * ms) / tokens;
 }
 
-/** What is left of a bucket now; one that does not exist yet is full. A clock that goes back adds nothing. */
+/** The tokens left now; a bucket that does not exist yet is full. A clock that goes back adds nothing. */
 export function bucketLeft(bucket: Bucket | null, rate: BucketRate, nowMs: number): number {
   if (!bucket) return rate.burst;
   const { tokens, ms } = refillOf(rate);

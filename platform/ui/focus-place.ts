@@ -1,32 +1,33 @@
 import { useEffect, type RefObject } from 'react';
 
-/** What a keyboard reaches. */
+/** Elements that the keyboard can reach. */
 const REACHED = 'a[href], button:not([disabled]), input:not([disabled]):not([type="hidden"]), '
   + 'select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])';
-/** Of it what opens no keyboard on a phone. */
+/** Those of them that open no on-screen keyboard on a phone. */
 const PRESSED = 'a[href], button:not([disabled]), summary';
-/** Marks a place that holds on to the focus, so that a dialog whose opener is gone finds it. */
+/** Marks a focus place, so that a dialog whose opener is gone finds it. */
 const PLACE = 'data-focus-place';
 
 const isSeen = (element: HTMLElement): boolean =>
   element.checkVisibility?.({ visibilityProperty: true }) ?? true;
 const seenIn = (place: HTMLElement, selector: string): readonly HTMLElement[] =>
   [...place.querySelectorAll<HTMLElement>(selector)].filter(isSeen);
-/** Nothing on the page has the focus: what had it is gone. */
+/** Whether nothing on the page has the focus, because the element that had it is gone. */
 const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 const isElement = (node: Node): node is HTMLElement => node instanceof HTMLElement;
 
-/** Gives the focus to a place as a whole: from there the next key leads into it. */
+/** Focuses a place as a whole: the next Tab leads into it. */
 function focusOn(place: HTMLElement): void {
   if (!place.matches(REACHED)) place.tabIndex = -1;
   place.focus({ preventScroll: true });
 }
 
 /**
- * Remembers who has the focus now, and returns what gives it back: to that element, or where it is gone to
- * the next one of its place, else to the page. What has taken the focus on purpose meanwhile keeps it.
- * @param opened what opens now; its place counts where the opener gave way to it
+ * Remembers the element that has the focus now, and returns a function that gives the focus back to it, or if
+ * it is gone to the next element of its place, else to the page. An element that has been focused on purpose
+ * in the meantime keeps the focus.
+ * @param opened the element that opens now; its own place counts if it replaced the opener
  */
 export function rememberFocus(opened: HTMLElement | null): () => void {
   const had = document.activeElement;
@@ -37,12 +38,12 @@ export function rememberFocus(opened: HTMLElement | null): () => void {
     if (opener?.isConnected) opener.focus({ preventScroll: true });
     else if (place?.isConnected) focusOn((opener ? seenIn(place, PRESSED)[0] : null) ?? place);
     else if (opener === null) return;
-    // Such as an item of a list that was closed.
+    // For example after the opener's list was closed.
     else document.querySelector<HTMLElement>('main')?.focus();
   };
 }
 
-/** Where a removed element was: what came in the same step to the same parent. */
+/** The replacement of a removed element: the elements added to the same parent in the same step. */
 function cameInstead(gone: HTMLElement, changes: readonly MutationRecord[]): readonly HTMLElement[] {
   const parent = changes.find(({ removedNodes }) =>
     [...removedNodes].some((node) => node.contains(gone)))?.target;
@@ -51,9 +52,10 @@ function cameInstead(gone: HTMLElement, changes: readonly MutationRecord[]): rea
 }
 
 /**
- * Keeps the focus in a place whose parts give way to each other. When the element that has it is gone, as a
- * button is that opened a panel where it was, what came instead takes the focus: the panel, and when that is
- * closed the button again. Where nothing came it goes to the next button of the place, else to the place.
+ * Keeps the focus in a place whose parts replace each other. When the focused element is removed, such as a
+ * button that is replaced by the panel it opened, the replacement takes the focus: first the panel, and after
+ * the panel is closed the button again. Without a replacement the focus goes to the next button of the place,
+ * else to the place.
  */
 export function useFocusPlace(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -63,12 +65,12 @@ export function useFocusPlace(place: RefObject<HTMLElement | null>): void {
     let last: HTMLElement | null = null;
     let at = 0;
     const onFocus = ({ target }: FocusEvent): void => {
-      // A dialog looks after its own.
+      // A dialog handles its own focus.
       last = target instanceof HTMLElement && target.closest('dialog') === own.closest('dialog')
         ? target : null;
       at = last ? Math.max(0, seenIn(own, PRESSED).indexOf(last)) : 0;
     };
-    // Whoever clicks beside it, or goes on by a key, leaves what is still there.
+    // A click outside, or a key that moves on, leaves an element that still exists.
     const onBlur = (): void => queueMicrotask(() => {
       if (last?.isConnected && document.activeElement !== last) last = null;
     });

@@ -1,13 +1,13 @@
 import { createContext, useContext, type ReactElement } from 'react';
 
 /**
- * The markup of a node that shows nothing but what its key names, in the language of the page: made at the
- * first time and then remembered. On the server alone.
+ * The markup of a node that depends only on its key and the page's language: rendered once and then cached.
+ * On the server alone.
  */
 export type MarkupOf = (key: string, node: ReactElement) => string;
 
 const MarkupContext = createContext<MarkupOf | null>(null);
-/** Holds what the server makes documents with; a browser has none, and renders components. */
+/** Set by the server that renders documents; a browser has none, and renders components. */
 export const MarkupProvider = MarkupContext.Provider;
 
 interface MadeOnceProps {
@@ -15,11 +15,11 @@ interface MadeOnceProps {
   readonly className?: string;
   readonly 'aria-label'?: string;
   /**
-   * Names everything the content is rendered from: two of the same text are the same markup, whoever looks.
-   * Called on the server alone.
+   * Names everything the content depends on: equal names mean equal markup for every viewer. Called on the
+   * server alone.
    */
   readonly of: () => string;
-  /** Asks for no data and has no `useId`: on the server it stands outside of the document's tree. */
+  /** Reads no data and has no `useId`: on the server it is rendered outside of the document's tree. */
   readonly children: ReactElement;
 }
 

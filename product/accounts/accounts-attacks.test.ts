@@ -13,7 +13,7 @@ import { updateSettings } from './contract/settings.ts';
 
 const [PASSWORD, WRONG] = ['correct horse battery', 'not the right one'];
 const WINDOW_SECONDS = 900;
-/** Failed log-ins in it. */
+/** Failed log-ins allowed in that window. */
 const [OF_AN_ACCOUNT, OF_A_DEVICE, OF_AN_ADDRESS, OF_A_PASSWORD] = [10, 10, 60, 10];
 const NOBODY = { authenticated: false, username: null, user: null };
 
@@ -34,7 +34,7 @@ const isIn = async (visitor: Visitor): Promise<boolean> =>
 const tokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).node_token;
 
-/** Who a browser is, as the server sees it. */
+/** The caller that the server resolves from a browser's cookies. */
 const callerOf = async (visitor: Visitor) => (await site.services.accounts.resolveCaller(site.scope, {
   cookie: (name: string) => visitor.cookie(name), setCookie: () => undefined,
 } as unknown as Parameters<typeof site.services.accounts.resolveCaller>[1])).caller;
@@ -117,7 +117,7 @@ describe('sessions', () => {
 
   it('of guests expire', async () => {
     const visitor = await site.visitor();
-    // Who asks is remembered as a guest.
+    // The browser that asks is remembered as a guest.
     expect((await visitor.call(getAuthState, {})).username).toMatch(/^guest_/);
     site.clock.advance(30 * 24 * 60 * MINUTE_MS);
     expect((await visitor.call(getAuthState, {})).username).toBeNull();
@@ -298,7 +298,7 @@ describe('guessing passwords', () => {
         return past;
       };
       expect(await swarm('1', 100)).toBe(20);
-      // Other networks of the same /56 end at eight times the limit.
+      // Networks of the same /56 are locked together, at eight times the limit.
       const others = [];
       for (const network of '23456789a') others.push(await swarm(network, 21));
       expect(others).toEqual([20, 20, 20, 20, 20, 20, 20, 0, 0]);
@@ -345,7 +345,7 @@ describe('finding out who has an account', () => {
       await visitor.refused(login, { login: name, password: WRONG });
       return performance.now() - began;
     };
-    // The two alternate, and the test counts which is slower, so that a busy machine favors neither.
+    // Log-ins alternate, and the test counts which is slower, so that a busy machine favors neither.
     let muchFaster = 0;
     for (let count = 0; count < OF_AN_ACCOUNT; count += 1) {
       const knownMs = await timeOf(known);

@@ -13,7 +13,7 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 const CHOOSE = /^(?:Choose|Change) picture$/u;
 
-/** Opens the settings from the own menu. */
+/** Opens the settings from the user menu. */
 async function opensSettings(who: Member, locale?: string): Promise<Page> {
   if (locale !== undefined) return openPage(site, who, '/account/settings', { locale });
   const page = await openPage(site, who, '/');
@@ -55,7 +55,7 @@ describe('the own avatar', () => {
     const red = await viewer.request({ method: 'GET', url: (await urlOf(viewer))! });
     const [r = 0, g = 0] = await sharp(red.rawPayload).raw().toBuffer();
     expect([r > 200, g < 50]).toEqual([true, true]);
-    // It is over: the next one is taken.
+    // The upload is over, so the page takes the next picture.
     await page.attach('Change picture', [file(await pixels('#00f'))], { in: part });
     await page.until(() => expect(uploads(page)).toBe(2));
     await page.sees('Picture saved');
@@ -112,7 +112,7 @@ describe('the own avatar', () => {
     await page.until(() => expect(uploads(page)).toBe(1));
     await page.sees('Only image files are supported.', { in: part });
     expect(await page.problems()).toEqual([]);
-    // The next good one clears what was wrong.
+    // A good picture clears the error of the one before.
     await page.attach(CHOOSE, [file(await pixels('#f00'))], { in: part });
     await page.sees('Picture saved');
     expect(page.all('alert', undefined, { in: part })).toEqual([]);
@@ -140,7 +140,7 @@ describe('the own avatar', () => {
       });
     };
     for (const [colour, bytes] of [['#00f', avif], ['#0ff', svg], ['#f0f', tiff]] as const) {
-      // What was said of the one before is gone.
+      // The error of the picture before is gone.
       await accepts(await sharp(await pixels(colour)).png().toBuffer(), 'image/png');
       expect(page.shows(words, { in: part })).toBe(false);
       const before = uploads(page);

@@ -25,10 +25,10 @@ const upload = (who: Visitor, bytes: Uint8Array) => who.call(uploadAvatar, {}, f
 const refusal = async (who: Visitor, bytes: Uint8Array) =>
   (await who.refused(uploadAvatar, {}, fileOf(bytes))).errorType;
 const urlOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user.avatar_url;
-/** As a page fetches it: the address has the key, and may have a size. */
+/** Fetches an avatar as a page does: the URL has the key, and may have a size. */
 const seen = (who: Visitor, url: string) => who.request({ method: 'GET', url });
 
-/** A form of these parts, as a program writes it that keeps to no rule. */
+/** Sends a form with these parts, as a program might that follows no rule. */
 const sends = (who: Visitor, parts: readonly string[], type = 'multipart/form-data; boundary=edge') =>
   who.request({
     method: 'POST', url: '/api/v1/avatar/upload', headers: { 'content-type': type },
@@ -75,7 +75,7 @@ describe('an avatar', () => {
     const field = 'Content-Disposition: form-data; name="person_id"\r\n\r\n1';
     const more = await sends(viewer, [filePart(file), field]);
     expect([more.statusCode, more.json().errorType]).toEqual([422, 'invalid_input']);
-    // The name of the file and what it says it is decide nothing.
+    // The file's name and declared type decide nothing.
     expect((await sends(viewer, [filePart(file, 'file', '../../etc/passwd.svg')])).statusCode).toBe(200);
     expect((await sends(viewer, [filePart(Buffer.from('<svg/>'))])).json().errorType).toBe('picture_type');
   });
@@ -103,7 +103,7 @@ describe('an avatar', () => {
     const tab = await site.socketOf(await site.anotherTabOf(viewer));
     const apart = await site.socketOf(other);
     const { user: { avatar: first } } = await upload(viewer, await picture());
-    // Equal pictures of two people are two: one is removed, the other stays.
+    // Equal pictures of two people are stored separately: one is removed, the other stays.
     const { user: { avatar: equal } } = await upload(other, await picture());
     expect(equal).not.toBe(first);
     const { user: { avatar: second } } = await upload(viewer, await picture('#00f'));
@@ -151,7 +151,7 @@ describe('only the own user', () => {
     const guest = await site.visitor({ ofAge: true });
     expect(await refusal(guest, await picture())).toBe('not_authenticated');
     expect((await guest.refused(removeAvatar, {})).errorType).toBe('not_authenticated');
-    // Somebody else has no way to name whose it is: what they send is their own, or refused.
+    // Nobody can name another person as the owner: the upload is the sender's own, or is refused.
     for (const url of [`?id=${owner.id}`, `?username=${owner.username}&user_id=${owner.id}`]) {
       const response = await other.request({
         method: 'POST', url: `/api/v1/avatar/upload${url}`,
@@ -189,7 +189,7 @@ describe('only the own user', () => {
     expect((await viewer.refused(uploadAvatar, {}, fileOf(await picture()))).status).toBe(403);
     const stored = await site.tx((tx) => site.services.accounts.findById(tx, viewer.id));
     expect(stored?.avatarUrl).toBe(avatar);
-    // It is shown to nobody but admins, who decide about it.
+    // Only admins see it, because they decide about it.
     expect((await seen(await site.viewer(), avatar)).statusCode).toBe(404);
     expect((await seen(await site.admin(), avatar)).statusCode).toBe(200);
   });
@@ -249,7 +249,7 @@ describe('files that are no avatar', () => {
 
   it('never end the process, and nothing of them but pixels is served', async () => {
     const { pictures, hostile } = await hostileFiles();
-    // What a hundred people send at once, in another order than the corpus has it.
+    // All pictures and a third of the hostile files, shared among people because each may upload only a few.
     const some = [...pictures, ...hostile.filter((_one, nth) => nth % 3 === 0)];
     const people: Member[] = [];
     for (let nth = 0; nth < Math.ceil(some.length / 18); nth += 1) people.push(await site.viewer());

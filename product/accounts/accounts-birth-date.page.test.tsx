@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Opens the sign-up of members from the header, or that of performers; the picker in it. */
+/** Opens the sign-up of members from the header, or that of performers, and finds its date picker. */
 async function opensPicker(path: '/register' | '/models/signup', where = site) {
   const visitor = await where.visitor({ ofAge: true });
   const page = await openPage(where, visitor, path === '/register' ? '/' : path);
@@ -31,7 +31,7 @@ describe.each(['/register', '/models/signup'] as const)('the birth date picker o
     const later = await createSite();
     onTestFinished(() => later.close());
     await later.passes(365 * DAY_MS);
-    // The clocks of sites begin in January 2026.
+    // The clock of a test site starts in January 2026.
     for (const [where, first, last] of [[site, 1927, 2008], [later, 1928, 2009]] as const) {
       const { page, values } = await opensPicker(path, where);
       const years = (await values('Year')).map(Number);
@@ -56,7 +56,7 @@ describe.each(['/register', '/models/signup'] as const)('the birth date picker o
       await chooses('Year', year);
       expect([year, await days()]).toEqual([year, Number(year) % 4 === 0 ? 29 : 28]);
     }
-    // A day that the month has not is no longer chosen.
+    // A day that the month lacks is deselected.
     await chooses('Month', 'January');
     await chooses('Day', '31');
     await chooses('Month', 'April');
@@ -69,13 +69,13 @@ describe.each(['/register', '/models/signup'] as const)('the birth date picker o
     const parts = [['Day', '28'], ['Month', 'February'], ['Year', '1990']] as const;
     expect(value()).toBe('');
     for (const left of parts) {
-      // The first entry of a list is its name, which chooses nothing.
+      // The first entry of a list is its label, which chooses nothing.
       for (const [name, option] of parts) await chooses(name, name === left[0] ? name : option);
       expect([left[0], value()]).toEqual([left[0], '']);
     }
     for (const [name, option] of parts) await chooses(name, option);
     expect(value()).toBe('1990-02-28');
-    // A day that its month lacks is chosen no more.
+    // A day that the month lacks is deselected.
     for (const [name, option] of [['Month', 'January'], ['Day', '31'], ['Month', 'April']] as const) {
       await chooses(name, option);
     }

@@ -18,7 +18,7 @@ import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } fr
 
 const password = 'correct horse battery';
 const WINDOW_MS = 15 * MINUTE_MS;
-/** Wrong codes of an account in 15 minutes, and in a day. */
+/** Wrong codes that an account may try in 15 minutes, and in a day. */
 const LIMIT = 10;
 const A_DAY = 50;
 let site: TestSite;
@@ -40,16 +40,16 @@ async function withTwoSteps(owner: Member): Promise<() => string> {
   await site.passes(30_000);
   return code;
 }
-/** Never the code of now, nor of the steps beside it. */
+/** A wrong code: never that of the current time step or of the steps beside it. */
 const wrong = (count: number): string => `zz${count}zzzzzz`;
 const refusal = async (asking: Promise<{ readonly errorType: string }>): Promise<string> =>
   (await asking).errorType;
-/** What proves again who somebody is. */
+/** What proves again that the person is the owner. */
 interface Proof {
   readonly password: string;
   readonly code: string;
 }
-/** How often each answer came. */
+/** Counts how often each answer came. */
 const tally = (answers: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
@@ -63,7 +63,7 @@ describe('wrong codes of a second step are counted by the account that they are 
     const answers: string[] = [];
     for (let count = 0; count < 3 * LIMIT; count += 1) {
       answers.push(await refusal(owner.refused(endTwoFactor, { password, code: wrong(count) })));
-      // Proves the password each time.
+      // The right password in between resets nothing.
       expect(await refusal(owner.refused(beginTwoFactor, { password })))
         .toBe('two_factor_on');
       site.clock.advance(10_000);
@@ -83,7 +83,7 @@ describe('wrong codes of a second step are counted by the account that they are 
     expect(tally(answers)).toEqual({ code_wrong: LIMIT });
     expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
     expect(await refusal(owner.refused(endTwoFactor, { password, code: code() }))).toBe('login_locked');
-    // Time alone ends it, and a right code resets it.
+    // Only time ends the lock; then a right code resets the count.
     site.clock.advance(WINDOW_MS);
     await owner.call(renewRecoveryCodes, { code: code() });
   });
@@ -146,7 +146,7 @@ it('wrong codes of emails are counted by the account, however many codes are sen
   const owner = await site.viewer();
   const answers: string[] = [];
   for (let round = 0; round < 14; round += 1) {
-    // Each from a network of its own, once the count of passwords is over: a code is sent, and guessed at.
+    // Each round uses another network, after the password window: a code is sent, and guessed at.
     site.clock.advance(WINDOW_MS);
     const guesser = await site.visitor({ address: `198.51.${100 + round}.7` });
     const given = { login: owner.username, password };
@@ -182,11 +182,11 @@ describe('the count of one way in is reset by its own success alone', () => {
     const answers: string[] = [];
     for (let count = 0; count < LIMIT + 1; count += 1) {
       answers.push(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(count) })));
-      // The passkey verifies its owner, so that nobody asks for a code.
+      // The passkey verifies its owner, so the log-in asks for no code.
       if (count === 4) await entersByPasskey(key);
       if (count === 7) await entersByPasskey(key, wrong(count));
     }
-    // The code that was typed beside the passkey was one of the ten.
+    // The code typed together with the passkey was one of the ten.
     expect(tally(answers)).toEqual({ code_wrong: LIMIT - 1, login_locked: 2 });
     expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
   });
@@ -208,16 +208,16 @@ describe('the count of one way in is reset by its own success alone', () => {
     const given = { login: owner.username, password };
     const answers: string[] = [];
     for (let round = 0; round < 7; round += 1) {
-      // Below the limits of 15 minutes, of passwords and of codes: only that of a day is left.
+      // These stay below the 15-minute limits of passwords and codes: only the daily limit is left.
       site.clock.advance(WINDOW_MS);
       for (let count = 0; count < 8; count += 1) {
         const browser = await site.visitor({ address: `203.0.113.${count}` });
         answers.push(await refusal(browser.refused(login, { ...given, code: `00000${count}` })));
       }
-      // In the owner's own browser nobody asks for the code that they type.
+      // The owner's own browser is not asked for a code, but sends one.
       if (round === 3) await owner.call(login, { ...given, code: '12345' });
     }
-    // That one was counted too.
+    // That code was counted too.
     expect(tally(answers)).toEqual({ email_code_wrong: A_DAY - 1, login_locked: 7 * 8 - A_DAY + 1 });
   });
 

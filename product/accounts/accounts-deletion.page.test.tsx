@@ -11,7 +11,7 @@ import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { getPerson } from './contract/life/people.ts';
 
 const PASSWORD = 'correct horse battery';
-/** Where the site is reached: a port that no request of the tests names. */
+/** The site's address: a port that no request of the tests uses. */
 const ADDRESS = 'http://localhost:4123';
 let site: TestSite;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test('whoever reads for too long logs in once more, and later it is too late', a
   await site.passes(30 * DAY_MS);
   const { page: late } = await logsIn('slow-leaver');
   await late.sees('Wrong name or password. Try again.');
-  // The address alone says nothing of anybody's account, whatever stands in it.
+  // The URL alone reveals nothing about an account, whatever its fragment says.
   for (const address of ['/account/leaving', '/account/leaving#2026-02-14', '/account/leaving#2031-01-01']) {
     const alone = await openPage(site, await site.visitor(), address);
     await alone.find('heading', 'Is your account being deleted?', { level: 1 });
@@ -119,7 +119,7 @@ async function emailOf(kind: string) {
   };
 }
 
-/** Opens an address as a browser does that has never been here. */
+/** Opens a URL in a browser that has never been here. */
 async function follows(address: string): Promise<string> {
   const { host, pathname, search } = new URL(address);
   const reader = await site.visitor({ host, opened: false });
@@ -136,7 +136,7 @@ test('each email of a deletion names the port, and its link opens the log-in', a
   const opens = async (kind: string): Promise<void> => {
     const { addresses, written } = await emailOf(kind);
     expect([kind, [...new Set(addresses)]]).toEqual([kind, [`${ADDRESS}/login`]]);
-    // Once as text, once to click.
+    // The link is there once as text and once to click.
     expect(addresses.length).toBeGreaterThan(1);
     expect(written).not.toMatch(/href="\//u);
     for (const address of new Set(addresses)) expect(await follows(address)).toMatch(/<h1[^>]*>Log in</u);

@@ -20,7 +20,7 @@ import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
-/** Whether the process dies between the slices and the account. */
+/** Whether the process dies after the slices have erased their rows and before the account is erased. */
 let crashes = false;
 const crashing = unreadRows('it is a test', { table: 'tests.crash', owners: [], erase: { by: async () => {
   if (crashes) throw new Error('the process died');
@@ -31,7 +31,7 @@ beforeAll(async () => {
   site = await createSite({ implementations: [implement(personalData, [crashing])] });
   admin = await site.admin();
 });
-/** A session ends after thirty days without use. */
+/** Admins log in again, because a session ends after thirty days without use. */
 const staff = () => site.memberOf(admin.username);
 afterAll(() => site.close());
 
@@ -76,7 +76,7 @@ describe('asking for deletion', () => {
     const guest = await site.visitor();
     expect((await guest.refused(requestDeletion, { username, password: PASSWORD })).status).toBe(401);
     await asks(viewer);
-    // Of the session nothing is left: neither its token nor its cookie counts.
+    // Nothing is left of the session: neither its token nor its cookie counts.
     expect((await viewer.refused(requestDeletion, { username, password: PASSWORD })).status).toBe(403);
     expect((await viewer.refused(getDeletion, {})).status).toBe(401);
   });
@@ -122,7 +122,7 @@ describe('the ticket of an account in deletion', () => {
     expect((await visitor.refused(keepAccount, { ticket: `${ticket}x` })).errorType).toBe('keep_over');
     site.clock.advance(15 * MINUTE_MS);
     expect((await visitor.refused(keepAccount, { ticket })).errorType).toBe('keep_over');
-    // A second one was not used when the person stayed, and asked again.
+    // The person stayed with one ticket of two, and asked for deletion again: the unused ticket is void.
     const { ticket: early } = await comesBack(username, visitor);
     const { ticket: used } = await comesBack(username, visitor);
     await visitor.call(keepAccount, { ticket: used });
@@ -250,7 +250,7 @@ describe('thirty days later', () => {
     await asks(viewer);
     crashes = true;
     await site.passes(30 * DAY_MS);
-    // The slices are done; the account is still there to go on from.
+    // The slices are done; the account is still there, so the job can resume.
     const { rows } = await site.tx((tx) => sql`select from tips.recent where sender_id = ${viewer.id}`
       .execute(tx.sql()));
     expect(rows).toEqual([]);

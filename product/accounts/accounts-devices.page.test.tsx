@@ -60,7 +60,7 @@ describe('a session that another device ends becomes a guest’s page', () => {
   }
   const isGuests = async (page: Page) => {
     await page.until(async () => {
-      // A page asks once more before it takes a session as ended.
+      // A page asks a second time before it treats a session as ended.
       await site.passes(500);
       return page.shows(/Sign up/u);
     });

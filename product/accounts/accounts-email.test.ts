@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 interface Mail { readonly subject: string; readonly body: string }
-/** Everything an address got, oldest first. */
+/** Every email to an address, oldest first. */
 const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
   select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows);
 const subjectsTo = async (address: string): Promise<string[]> =>
@@ -26,7 +26,7 @@ const tokenTo = async (address: string): Promise<string> =>
   /token=(\S+)/u.exec((await mailsTo(address)).at(-1)?.body ?? '')?.[1] ?? '';
 const userOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user;
 
-/** A new browser that signed up with an address that nobody has confirmed. */
+/** A new browser that signed up with an unconfirmed address. */
 async function signsUp(username: string, email: string): Promise<Visitor> {
   const visitor = await site.visitor();
   await visitor.call(register, {

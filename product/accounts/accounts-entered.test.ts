@@ -21,16 +21,18 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** No log-in has more units of work. */
+/** More than any log-in's units of work. */
 const MOST_UNITS = 30;
 type Act = () => Promise<unknown>;
 
-/** What a thief logs in by, in a browser of theirs. */
+/** A way for a thief to log in, in their own browser. */
 interface Entry {
   readonly name: string;
   readonly act: (victim: Member, thief: Visitor) => Promise<Act>;
   readonly recovers?: (victim: Member) => Promise<unknown>;
-  /** Before it nobody has proven anything: a recovery leaves passkeys and providers to their person. */
+  /**
+   * Before this unit of work nobody has proven anything: a recovery leaves passkeys and providers in place.
+   */
   readonly from?: number;
 }
 
@@ -43,7 +45,7 @@ async function resets(victim: Member): Promise<void> {
   await (await site.visitor()).call(resetPassword, { token, next: NEXT });
 }
 const changesPassword = (victim: Member) => victim.call(changePassword, { current: PASSWORD, next: NEXT });
-/** As of an account that was opened with the address of somebody else. */
+/** Makes the account one that was opened with somebody else's address. */
 async function unproven(victim: Member): Promise<void> {
   await site.tx((tx) => sql`update accounts.people set address_proven_at = null where id = ${victim.id}`
     .execute(tx.sql()));
@@ -89,7 +91,7 @@ const ENTRIES: readonly Entry[] = [
     },
     recovers: resets,
   },
-  // The provider is asked after the first.
+  // The provider is asked after the first unit of work.
   { name: 'a provider', act: byProvider, from: 1 },
   {
     name: 'a provider, then the first proof of the address',

@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Path and query of the link in the newest mail of an address. */
+/** Path and query of the link in the newest email to an address. */
 const linkTo = (address: string): Promise<string> => site.tx(async (tx) => {
   const { rows } = await sql<{ body: string }>`select body from notices.outbox
     where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
   return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
 });
-/** Somebody whose address was changed, and confirmed at once, by who is in as well. */
+/** Somebody whose address an intruder in the account has changed and confirmed. */
 async function robbed(): Promise<{ owner: Member; intruder: Member; link: string }> {
   const owner = await site.viewer();
   const intruder = await site.memberOf(owner.username);
@@ -61,7 +61,7 @@ describe('the link in the mail about a changed address', () => {
     const guest = await site.visitor({ ofAge: true });
     const page = await openPage(site, guest, link);
     await page.find('button', 'Put this address back');
-    // In another tab, or on another device.
+    // The link is used in another tab, or on another device.
     await guest.call(restoreEmail, { token: /token=(\S+)/u.exec(link)?.[1] ?? '' });
     await page.press('Put this address back');
     await page.sees(HAS_USED);

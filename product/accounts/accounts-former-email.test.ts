@@ -35,14 +35,14 @@ const browser = (): Promise<Visitor> => site.visitor();
 const mailsTo = (address: string): Promise<{ kind: string; body: string }[]> => site.tx(async (tx) =>
   (await sql<{ kind: string; body: string }>`select kind, body from notices.outbox
     where recipient = ${address} order by id`.execute(tx.sql())).rows);
-/** The token of the newest link to a page in the mail of an address. */
+/** The token of the newest link to a page in the emails to an address. */
 async function tokenTo(address: string, page: string): Promise<string> {
   const found = (await mailsTo(address)).map(({ body }) => body)
     .flatMap((body) => [...body.matchAll(/http:\/\/localhost\/(\S+?)\?(?:name=\S+?&)?token=(\S+)/gu)])
     .filter(([, path]) => path === page).map(([, , token]) => token);
   return found.at(-1) ?? `no link to ${page}`;
 }
-/** Changes the address and confirms the other one at once; the token that puts the one before back. */
+/** Changes the address and confirms the new one; returns the token that restores the former one. */
 async function moves(who: Visitor, from: string, to: string, password = PASSWORD): Promise<string> {
   await who.call(changeEmail, { email: to, password });
   await who.call(confirmEmail, { token: await tokenTo(to, 'confirm-email') });
@@ -67,7 +67,7 @@ async function entersByPasskey(key: Authenticator): Promise<string> {
   return at.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN, {}) })
     .then(() => 'in', (error: { problem?: { errorType: string } }) => error.problem?.errorType ?? 'error');
 }
-/** Sets a password by the link that an address got, and logs in with it. */
+/** Sets a password by the link in the email to an address, and logs in with it. */
 async function comesBack(email: string, username: string): Promise<Visitor> {
   const back = await browser();
   await back.call(resetPassword, { token: await tokenTo(email, 'reset-password'), next: NEXT });
@@ -108,7 +108,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
     })).errorType).toBe('way_in_unchecked');
     const other = await site.memberOf(accomplice.username);
     expect((await other.refused(switchAccount, { username })).errorType).toBe('link_unknown');
-    // A reset that the other mailbox asks for is for nobody.
+    // A reset for the intruder's mailbox finds no account.
     await again.call(requestPasswordReset, { email: `evil-${id}@mail.example` });
     await site.settle();
     expect(await tokenTo(`evil-${id}@mail.example`, 'reset-password')).toBe('no link to reset-password');
@@ -152,7 +152,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
     await site.passes(29 * DAY_MS);
     await puts(link);
     expect(await entersByPasskey(key)).toBe('way_in_unchecked');
-    // Nor does the new password, or another recovery much later, answer for the person.
+    // Neither the new password nor another recovery much later confirms the passkey.
     const back = await comesBack(owner.person.email, owner.username);
     await site.passes(20 * DAY_MS);
     await back.call(logoutEverywhere, {});
@@ -169,7 +169,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
     const key = await ways.addsPasskey(stranger);
     await (await browser()).call(confirmEmail, { token: await tokenTo(email, 'confirm-email') });
     await stranger.call(changeEmail, { email: 'planter@mail.example' });
-    // In the stranger's own session, so that the other address is known to be theirs.
+    // In the stranger's own session, so that this second address counts as theirs.
     await stranger.call(confirmEmail, { token: await tokenTo('planter@mail.example', 'confirm-email') });
     await puts(await tokenTo(email, 'restore-email'));
     expect(await entersByPasskey(key)).toBe('passkey_refused');
@@ -179,7 +179,7 @@ describe('an address that an intruder changed and confirmed at once', () => {
 describe('an account whose address a stranger changes to that of somebody else', () => {
   const [own, second, third] = ['mover@evil.example', 'mover-2@evil.example', 'mover-3@evil.example'];
   const victim = 'tricked@people.example';
-  /** The stranger asks, and whoever reads the mail opens the link in their own browser. */
+  /** The stranger changes the address, and the reader of its mailbox opens the link in another browser. */
   async function asks(stranger: Visitor, password: string): Promise<string> {
     await stranger.call(changeEmail, { email: victim, password });
     const token = await tokenTo(victim, 'confirm-email');
@@ -197,7 +197,7 @@ describe('an account whose address a stranger changes to that of somebody else',
     const { user } = await stranger.call(getCurrentUser, {});
     expect(await asks(stranger, PASSWORD)).toBe('confirm_logged_out');
     expect(await tokenTo(own, 'restore-email')).toBe('no link to restore-email');
-    // Nor while nothing is confirmed: an accomplice takes the address that the stranger goes back to.
+    // Nor with an unconfirmed address: an accomplice takes the address that the stranger goes back to.
     const first = await moves(stranger, own, second);
     const link = await moves(stranger, second, third);
     const accomplice = await site.viewer();
@@ -206,7 +206,7 @@ describe('an account whose address a stranger changes to that of somebody else',
     const back = await comesBack(second, 'mover-one');
     expect(await asks(back, NEXT)).toBe('confirm_logged_out');
     expect(await emailOf(user.id as number)).toBe(second);
-    // A new password for the address is one for an account of the victim's own, which has none.
+    // A reset by the victim's address finds no account: the victim has none.
     await (await browser()).call(requestPasswordReset, { email: victim });
     await site.settle();
     expect(await tokenTo(victim, 'reset-password')).toBe('no link to reset-password');
@@ -254,7 +254,7 @@ describe('a link that puts an address back', () => {
     const first = await moves(intruder, email, 'evil-one@mail.example');
     const second = await moves(intruder, 'evil-one@mail.example', 'evil-two@mail.example');
     const third = await moves(intruder, 'evil-two@mail.example', 'evil-three@mail.example');
-    // A recovery of their own ends no link of before.
+    // The intruder's own recovery ends no earlier link.
     await puts(second, intruder);
     expect(await emailOf(owner.id)).toBe('evil-one@mail.example');
     expect(await refusedTo(third)).toEqual(['restore_link_used', 'restore_link_used']);
@@ -269,7 +269,7 @@ describe('a link that puts an address back', () => {
     const owner = await site.viewer();
     const first = await moves(owner, owner.person.email, 'crowd-0@mail.example');
     for (let count = 1; count <= 25; count += 1) {
-      // An account causes a few emails a day to addresses that nobody has confirmed.
+      // An account may send only a few emails a day to unconfirmed addresses.
       site.clock.advance(8 * 60 * MINUTE_MS);
       await moves(owner, `crowd-${count - 1}@mail.example`, `crowd-${count}@mail.example`);
     }

@@ -12,7 +12,7 @@ afterAll(() => site.close());
 
 const HEADER = ['Log in', 'Sign up'] as const;
 
-/** What a visitor's header offers: the ways in for a guest, the entries of the own menu for a member. */
+/** What a header offers: the log-in and sign-up to a guest, the entries of the user menu to a member. */
 async function header(visitor: Visitor) {
   const page = await openPage(site, visitor, '/');
   const banner = await page.find('banner');
@@ -20,7 +20,7 @@ async function header(visitor: Visitor) {
   if (page.all('button', /’s account$/u, { in: banner }).length === 0) return { ways, menu: null };
   await page.press(/’s account$/u, { in: banner });
   await page.find('menuitem', 'Log out');
-  // The way to support comes once the page knows that it is open.
+  // The link to support appears once the page knows that support is open.
   await page.idle();
   return { ways, menu: page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '') };
 }
@@ -125,7 +125,7 @@ test('who signs up is welcomed, asked to check their email, and led back where t
   await page.find('region', 'Confirm your email address');
   await page.press('Back to where you were', { role: 'link' });
   await page.until(() => expect(page.path).toBe('/girls'));
-  // It stays until the address is confirmed, and sends the link again.
+  // The notice stays until the address is confirmed, and sends the link again.
   await page.press('Confirm email', { in: await page.find('region', 'Confirm your email address') });
   await page.press('Resend email', { in: await page.find('dialog') });
   await page.sees('Verification email resent.');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Opens the settings from the own menu; the part of the account. */
+/** Opens the settings from the user menu, and finds the section of the account. */
 async function opensAccount(who: Visitor) {
   const page = await openPage(site, who, '/');
   await page.press(/’s account$/u, { in: await page.find('banner') });
@@ -64,7 +64,7 @@ describe('the username', () => {
     const again = await page.find('dialog', 'Change username');
     await page.sees(/You changed your username not long ago\. You can change it again on/u, { in: again });
     expect(page.all('textbox', 'New username', { in: again })).toEqual([]);
-    // Thirty days later it can be another one.
+    // Thirty days later the username can be changed again.
     site.clock.advance(30 * DAY_MS);
     const later = await site.memberOf('second-name');
     const { page: next, account: part } = await opensAccount(later);
@@ -104,7 +104,7 @@ describe('the email address', () => {
     const before = page.network.sent.length;
     const answer = page.network.holds(/\/user\/resend_email/u);
     await page.press('Resend email', { in: modal });
-    // The words say what the answer says.
+    // The page reports success only after the answer.
     await page.until(() => expect(page.network.sent.length).toBeGreaterThan(before));
     expect(page.shows('Verification email resent.')).toBe(false);
     answer();
@@ -224,7 +224,7 @@ test('other accounts are linked in the settings, and switched to from the own me
   await page.press('Link', { in: modal });
   await page.sees('Account linked');
   await page.sees('@night-name', { in: linked });
-  // Hidden, the menu does not lead there.
+  // With linked accounts hidden, the menu does not lead there.
   const menu = async () => {
     await page.press(/’s account$/u, { in: await page.find('banner') });
     await page.find('menuitem', 'Settings');

@@ -38,11 +38,11 @@ describe('linked accounts', () => {
     expect(await namesOf(viewer)).toEqual([first, second, third].map(({ username }) => username));
     expect(await viewer.refused(linkAccount, { login: fourth.username, password: PASSWORD }))
       .toMatchObject({ status: 409, errorType: 'too_many_linked' });
-    // Nor can the fourth come in from its own side.
+    // Nor can the fourth account link from its own side.
     expect(await fourth.refused(linkAccount, { login: viewer.username, password: PASSWORD }))
       .toMatchObject({ status: 409, errorType: 'too_many_linked' });
     expect((await viewer.call(getCurrentUser, {})).settings.max_linked_accounts).toBe(3);
-    // Linking again what is linked changes nothing; after one has gone, another may come.
+    // Linking a linked account again changes nothing; after one is unlinked, another may be linked.
     expect((await links(viewer, second)).accounts).toHaveLength(3);
     await viewer.call(unlinkAccount, { username: first.username });
     expect((await links(viewer, fourth)).accounts).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('linked accounts', () => {
     expect(await viewer.refused(switchAccount, { username: away.username }))
       .toMatchObject({ errorType: 'suspended', suspension_date: site.clock.now().toISOString() });
     await suspend(away, false);
-    // Rights that came after the link close it too.
+    // Roles given after the link close it too.
     await site.tx((tx) => sql`update accounts.people set roles = '{site_mod}' where id = ${away.id}`
       .execute(tx.sql()));
     expect((await viewer.refused(switchAccount, { username: away.username })).errorType).toBe('link_refused');

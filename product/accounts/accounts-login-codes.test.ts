@@ -14,10 +14,10 @@ afterAll(() => site.close());
 
 const codesTo = ({ person: { email } }: Member): Promise<readonly string[]> => site.loginCodesOf(email);
 let networks = 0;
-/** A browser that nobody used, in a network of its own. */
+/** A new browser, in a network of its own. */
 const elsewhere = (): Promise<Visitor> => site.visitor({ address: `203.0.${networks += 1}.9` });
 const nameOf = ({ username }: Member) => ({ login: username, password: PASSWORD });
-/** What a log-in with this code is refused for. */
+/** The refusal of a log-in with this code. */
 const refusedFor = async (browser: Visitor, owner: Member, code: string): Promise<string> =>
   (await browser.refused(login, { ...nameOf(owner), code })).errorType;
 const isIn = async (browser: Visitor): Promise<boolean> => {

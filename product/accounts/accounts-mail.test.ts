@@ -142,12 +142,12 @@ it('a link for a new password is the same work to ask for, whether an account ha
   const visitor = await site.visitor();
   for (const address of [email, 'nobody@people.example']) {
     await visitor.call(requestPasswordReset, { email: address });
-    // Nobody was looked for yet, nothing was written: whether there is somebody shows in no time either.
+    // The account is looked up later, so that the time to answer does not reveal whether it exists.
     expect(await mailsTo(address)).toEqual([]);
   }
   const rows = await asked();
   expect(rows).toHaveLength(2);
-  // Somebody's address is said by no key.
+  // The key of the job contains no address.
   expect(JSON.stringify(rows)).not.toContain('@');
   await site.settle();
   expect(await asked()).toEqual([]);
@@ -168,7 +168,7 @@ describe('mail to unconfirmed addresses', () => {
       await site.passes(HOUR_MS);
     }
     const reached = await Promise.all(aims.map(async (email) => (await mailsTo(email)).length));
-    // The first was the one to the own address.
+    // The first email went to the spammer's own address.
     expect(reached.reduce((sum, count) => sum + count, 0)).toBe(OF_AN_ACCOUNT - 1);
   });
 
@@ -182,7 +182,7 @@ describe('mail to unconfirmed addresses', () => {
       await send('aimed@people.example', 900_000 + nth, `198.51.${nth}.7`, false);
     }
     expect(await mailsTo('aimed@people.example')).toHaveLength(OF_AN_ADDRESS);
-    // What follows a plus leads to the same mailbox.
+    // Plus addresses share a mailbox.
     for (let nth = 0; nth < OF_AN_ADDRESS + 3; nth += 1) {
       await send(`victim+${nth}@plus.example`, 920_000 + nth, `192.88.${nth}.7`, false);
     }
@@ -195,7 +195,7 @@ describe('mail to unconfirmed addresses', () => {
     expect(await mailsTo(`${OF_A_NETWORK}@net.example`)).toEqual([]);
     await send(`${OF_A_NETWORK}@net.example`, 910_000, '203.0.113.9', true);
     expect(await mailsTo(`${OF_A_NETWORK}@net.example`)).toHaveLength(1);
-    // Whoever signs up there is written to no more than those; elsewhere they are.
+    // The network's limit covers sign-ups too; a sign-up from another network gets its email.
     const [full, free] = ['full-net@people.example', 'free-net@people.example'];
     await signsUp('full-net', full, await site.visitor({ address: '203.0.113.77' }));
     await signsUp('free-net', free, await site.visitor({ address: '192.0.2.77' }));
@@ -267,7 +267,7 @@ describe('the language of mail', () => {
       .filter(({ kind }) => kind.startsWith('accounts:mails.deletion'));
     await asks();
     await site.passes(30 * DAY_MS);
-    // Of an account that is gone nothing names the address any more.
+    // After an account is erased, nothing names its address any more.
     mails.push(...await site.tx(async (tx) => (await sql<Mail>`
       select subject, body, html, kind from notices.outbox where kind = 'accounts:mails.deletionDone'`
       .execute(tx.sql())).rows));

@@ -20,7 +20,7 @@ const signUp = (email: string) => ({
   username: `box${(made += 1)}`, email, password: 'a horse of another colour', birth_date: '1990-05-05',
   type: 'user' as const, accept_terms: true as const,
 });
-/** A new browser that signs up, and confirms the address if that is said. */
+/** Signs up in a new browser, and confirms the address if asked to. */
 async function joins(email: string, { confirms = false } = {}) {
   const visitor = await site.visitor();
   await visitor.call(register, signUp(email));
@@ -47,7 +47,7 @@ describe('the address of a throwaway mailbox', () => {
     const viewer = await site.viewer();
     expect(await viewer.refused(changeEmail, { email: 'jo@guerrillamail.com' }))
       .toMatchObject({ status: 422, errorType: 'email_disposable' });
-    // Names that only end alike are others.
+    // Domains that only end alike are different.
     await joins('jo@notmailinator.com');
     await joins('jo@mailinator.com.people.example');
   });
@@ -68,7 +68,7 @@ describe('a mailbox, where the operator limits them', () => {
     }
     expect(await refusedAs('ann+4@people.example')).toMatchObject({ status: 409, errorType: 'mailbox_full' });
     expect(await refusedAs('ann@people.example')).toMatchObject({ errorType: 'mailbox_full' });
-    // Dots are part of a name elsewhere.
+    // With other providers, dots are part of the name.
     await joins('an.n@people.example');
   });
 
@@ -85,7 +85,7 @@ describe('a mailbox, where the operator limits them', () => {
 
   it('confirms three accounts; a fourth stays unconfirmed, by link, new address and reset', async () => {
     for (const at of [1, 2, 3]) await joins(`kim+${at}@people.example`, { confirms: true });
-    // Sign-up answers as for a mailbox that nobody has: it does not reveal who is a member.
+    // Sign-up answers as for an unused mailbox, so that it does not reveal who is a member.
     const fourth = await joins('kim+4@people.example');
     expect(await fourth.refused(confirmEmail, { token: await tokenTo('kim+4@people.example') }))
       .toMatchObject({ status: 409, errorType: 'mailbox_full' });

@@ -26,12 +26,12 @@ const application = (username: string, email: string) => ({
 });
 
 interface Mail { readonly subject: string; readonly body: string }
-/** Everything an address got, oldest first. */
+/** Every email to an address, oldest first. */
 const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
   select subject, body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows);
 const subjectsTo = async (address: string): Promise<string[]> =>
   (await mailsTo(address)).map(({ subject }) => subject);
-/** The token of the last link an address got. */
+/** The token of the last link sent to an address. */
 const tokenTo = async (address: string): Promise<string> =>
   /token=(\S+)/u.exec((await mailsTo(address)).at(-1)?.body ?? '')?.[1] ?? '';
 
@@ -44,7 +44,7 @@ async function signsUp(username: string, email: string): Promise<Visitor> {
 }
 
 /**
- * What somebody sees of an answer: its status, the names of its headers, and its body without their names.
+ * The visible part of an answer: its status, the names of its headers, and its body without personal names.
  */
 async function answerOf(
   visitor: Visitor, path: string, payload: object | null, hidden: string[],

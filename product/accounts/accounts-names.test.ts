@@ -12,7 +12,7 @@ import { setRole } from './contract/staff-roles.ts';
 import { posesAsStaff } from './rules/life/posing.ts';
 
 const PASSWORD = 'a horse of another colour';
-/** The host of the operator's other site; that of the first is the testkit's own. */
+/** The host of the operator's second site; that of the first is the testkit's. */
 const LAGOON = 'lagoon.example';
 let site: TestSite;
 let simulator: IdentitySimulator;
@@ -51,7 +51,7 @@ describe('a name that poses as staff', () => {
     expect(posesAsStaff(name, ['Candela'])).toBe(false);
   });
 
-  // Run together: every part is a word of staff, one that stands beside it, or the site's name.
+  // Run together: every part is a staff word, a word that stands beside one, or the site's name.
   it.each([
     'siteadmin', 'supportteam', 'candelasupport', 'adm1n', '5upp0rt', 'adm1n24', '24siteadmin', 'TheAdmins',
     'officialsupport', 'realadmin', 'modelsupport', 'livesupportchat', 'iamadmin', 'heIpdesk', 'he1pdesk',
@@ -68,7 +68,7 @@ describe('a name that poses as staff', () => {
   ])('%s is fine, run together', (name) => {
     expect(posesAsStaff(name, ['Candela'])).toBe(false);
   });
-  // Look-alikes of the site's name, and words of staff beside a name of one's own.
+  // Look-alikes of the site's name, and staff words beside another name.
   it.each([
     'CandeIa', 'CandeIa Team', 'cande1a', 'cande1a-team', 'candeia-help', 'candeia', 'cande1akelly',
     'Kelly (CandeIa)', 'mycandeia', 'Kelly Can Deia', 'cande|a', 'kelly-candeia',
@@ -121,7 +121,7 @@ describe('a name that poses as staff', () => {
   ])('%s is fine, beside words of staff', (name) => {
     expect(posesAsStaff(name, ['Candela'])).toBe(false);
   });
-  // Letters of other scripts, and text that was pasted from a page of "fancy text".
+  // Letters of other scripts, and text pasted from a "fancy text" page.
   it.each([
     'ᴀᴅᴍɪɴ', 'ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ', '🅰🅳🅼🅸🅽', '🅐🅓🅜🅘🅝', '🅰️dmin', '🇦🇩🇲🇮🇳', '🇦 🇩 🇲 🇮 🇳',
     '🄰🄳🄼🄸🄽', 'ⓐⓓⓜⓘⓝ', '𝓼𝓾𝓹𝓹𝓸𝓻𝓽', 'ᵃᵈᵐⁱⁿ', 'аdmiп', 'Cапdela', 'ADMIИ', 'suррогt', 'sսppօrt', 'Տսppօrt',
@@ -260,7 +260,7 @@ describe('names that people choose', () => {
       const { errorType } = await viewer.refused(updateProfile, { display_name: refused });
       expect([refused, errorType]).toEqual([refused, 'display_name_refused']);
     }
-    // One from before stays, so that the rest of the profile can be saved.
+    // A name saved before the rule may stay, so that the rest of the profile can be saved.
     await site.tx((tx) => sql`
       update accounts.people set display_name = 'evil.example' where id = ${viewer.id}`.execute(tx.sql()));
     await viewer.call(updateProfile, { display_name: 'evil.example', about: 'Hello' });

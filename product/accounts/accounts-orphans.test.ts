@@ -15,7 +15,7 @@ afterAll(() => site.close());
 
 const has = async (id: string): Promise<boolean> => (await site.blobs.get(id)) !== null;
 const idsOf = async () => (await site.blobs.list(null, 10 * SWEEP_PAGE)).map(({ id }) => id);
-/** What a crash leaves between storing bytes and writing their row. */
+/** Bytes without a row, as a crash between storing the two leaves them. */
 const leaves = (text: string) => site.blobs.put(new TextEncoder().encode(text), text);
 async function uploads(): Promise<readonly string[]> {
   const before = new Set(await idsOf());
@@ -33,16 +33,16 @@ it('bytes that no row names go after a day; named ones, portraits too, and young
   const performer = await site.performer();
   const portrait = await site.blobs.put(new TextEncoder().encode('portrait'));
   await site.tx((tx) => site.services.broadcast.setPortrait(tx, performer.id, portrait));
-  // More than one page of them.
+  // More orphans than fit one page.
   const texts = Array.from({ length: SWEEP_PAGE + 20 }, (_, at) => `orphan ${at}`);
   const orphans = await Promise.all(texts.map(leaves));
-  // The first sweep, in two pages: all are young.
+  // The first sweep takes two pages: all orphans are young.
   await site.passes(HOUR_MS);
   await site.passes(SWEEP_PAUSE_MS);
   await site.passes(22 * HOUR_MS);
   for (const id of orphans.slice(0, 3)) expect(await has(id)).toBe(true);
   const young = await leaves('young');
-  // A day after the first sweep, and its second page a moment later.
+  // A day after the first sweep's first page, and a moment later for its second page.
   await site.passes(2 * HOUR_MS);
   await site.passes(SWEEP_PAUSE_MS);
   expect(site.log).toEqual([]);

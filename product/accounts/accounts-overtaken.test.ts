@@ -55,7 +55,7 @@ afterAll(async () => {
   await push.close();
 });
 
-/** No call of these has more units of work. */
+/** More than the units of work of any of these calls. */
 const MOST_UNITS = 30;
 type Act = () => Promise<unknown>;
 
@@ -77,10 +77,10 @@ async function withProvider(): Promise<void> {
   await (await site.admin()).call(changePushProvider, { ...pushProvider.settings, reason: 'for a test' });
 }
 
-/** What a thief with the session of somebody asks for, prepared so that it would be answered. */
+/** A call that a thief makes in somebody's session, prepared so that it would succeed. */
 type Theft = readonly [call: AnyCall, act: (victim: Member) => Promise<Act>];
 const theft = (call: AnyCall, act: (victim: Member) => Promise<Act>): Theft => [call, act];
-/** Without preparation. */
+/** A theft that needs no preparation. */
 const plainly = (call: AnyCall, act: (victim: Member) => Promise<unknown>): Theft =>
   theft(call, async (victim) => () => act(victim));
 
@@ -94,13 +94,13 @@ const OF_THE_ACCOUNT: readonly Theft[] = [
   plainly(becomePerformer, (victim) => victim.call(becomePerformer, { gender: 'f', accept_terms: true })),
   plainly(askForCopy, (victim) => victim.call(askForCopy, { password: PASSWORD })),
   theft(endDevice, async (victim) => {
-    // The session of whoever logs in next.
+    // The session of the next log-in.
     const mine = await site.anotherTabOf(victim);
     const { sessions: after } = await mine.call(listDevices, {});
     const next = Math.max(...after.map(({ id }) => id)) + 1;
     return async () => {
       await victim.call(endDevice, { id: next }).catch(async (error: unknown) => {
-        // Where nothing came between, nobody has logged in yet: another of theirs ends.
+        // Undisturbed, nobody has logged in yet: the thief ends another session of the victim.
         const { problem } = error as { problem?: { errorType: string } };
         if (problem?.errorType !== 'session_unknown') throw error;
         await victim.call(endDevice, { id: next - 1 });
@@ -239,7 +239,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'notices.deleteNotice': 'what is listed lets nobody in',
 };
 
-/** Everything that both slices store, but nonces that were used; by table. */
+/** Everything that both slices store except spent nonces, by table. */
 async function stored(): Promise<Readonly<Record<string, string>>> {
   await site.settle();
   return site.tx(async (tx) => {
@@ -258,12 +258,12 @@ async function stored(): Promise<Readonly<Record<string, string>>> {
   });
 }
 
-/** Logs out everywhere in another browser, and in again; who has two steps, later. */
+/** Logs out everywhere in another browser, and logs in again, unless the account has two steps. */
 async function recovers(owner: Member): Promise<void> {
   await owner.call(logoutEverywhere, {});
   const browser = await site.visitor();
   const given = { login: owner.username, password: PASSWORD };
-  // The network is known no longer: a code comes by email.
+  // The network is no longer known, so a code comes by email.
   await browser.refused(login, given);
   await site.settle();
   const code = /\d{6}/u.exec(await ways.lastTo(owner.person.email))?.[0] ?? '';
@@ -271,8 +271,8 @@ async function recovers(owner: Member): Promise<void> {
 }
 
 /**
- * At each moment of the thief's call the owner logs out everywhere: either the call was through before, and
- * the recovery saw what it did, or it does nothing. Undisturbed it is answered.
+ * At each moment of the thief's call the owner logs out everywhere. Either the call finished before, and the
+ * recovery undid it, or the call does nothing. Undisturbed, the call succeeds.
  */
 async function expectNothing([call, prepare]: Theft, victims: () => Promise<Member>): Promise<void> {
   for (let at = 0; at < MOST_UNITS; at += 1) {
@@ -350,7 +350,7 @@ it('the copy of one’s data ends where its reader is logged out', async () => {
   const victim = await site.viewer();
   const owner = await site.anotherTabOf(victim);
   const { ticket } = await victim.call(askForCopy, { password: PASSWORD });
-  // Its first unit of work reads the first table.
+  // The call's first unit of work reads the first table.
   let isCut = false;
   const read = async (): Promise<void> => {
     const { body } = await victim.call(downloadCopy, { ticket }).catch(() => ({ body: '' }));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Somebody adds a passkey of an authenticator, just after a log-in. */
+/** Adds a passkey of an authenticator, just after a log-in. */
 async function adds(owner: Member, key = new Authenticator(), origin = ORIGIN): Promise<Authenticator> {
   const { ticket, options } = await owner.call(beginPasskey, {});
   await owner.call(addPasskey, { ticket, name: 'My key', credential: key.makes(options, origin) });
@@ -34,7 +34,7 @@ async function adds(owner: Member, key = new Authenticator(), origin = ORIGIN): 
 }
 const codeOf = (error: unknown): string =>
   (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
-/** How a log-in by passkey ends. */
+/** The outcome of a log-in by passkey. */
 async function enters(
   browser: Visitor, key: Authenticator, lies: Lies = {}, { origin = ORIGIN, code = '' } = {},
 ): Promise<string> {
@@ -245,7 +245,7 @@ describe('log-in by a passkey', () => {
     const key = await adds(owner);
     const lagoon = { origin: `http://${LAGOON}` };
     const there = await site.visitor({ host: LAGOON });
-    // A browser would not offer it; a program can.
+    // A browser would not offer the passkey here; a program can.
     expect(await enters(there, key, { host: 'localhost' }, lagoon)).toBe('passkey_refused');
     const second = await site.anotherTabOf(owner, { host: LAGOON });
     const begun = await second.call(beginPasskey, {});
@@ -268,7 +268,7 @@ describe('log-in by a passkey', () => {
     for (let at = 0; at < 10; at += 1)
       expect(await enters(await site.visitor(), thief, lies)).toBe('passkey_refused');
     expect(await enters(await site.visitor(), thief, lies)).toBe('login_locked');
-    // Counted apart: who guesses at a passkey does not lock the password.
+    // Passkeys are counted separately: guessing at one does not lock the password.
     await (await site.visitor()).call(login, { login: owner.username, password });
     expect(await enters(owner, key)).toBe(owner.username);
   });

@@ -8,8 +8,8 @@ const ACCOUNT_PASSWORD = /^<PasswordField\b[^>]*autoComplete="(?:current|new)-pa
 const USERNAME = /autoComplete="username|<OwnUsername \/>|<UsernameOf /u;
 
 /**
- * Forms of a page that take the password of an account; the fields of one that others put into their form
- * stand for it.
+ * Forms of a page that take the password of an account. The fields of a component that other forms include
+ * count as a form.
  */
 function passwordForms(page: string): string[] {
   const forms = new Set<ts.Node>();
@@ -21,7 +21,7 @@ function passwordForms(page: string): string[] {
   return [...forms].map((form) => form.getText());
 }
 
-/** The form around a field, else the component that has it. */
+/** The form around a field, or the component that renders the field. */
 function formOf(field: ts.Node): ts.Node {
   let at = field;
   while (!isForm(at) && !ts.isFunctionDeclaration(at) && !ts.isSourceFile(at)) at = at.parent;
@@ -31,7 +31,7 @@ function formOf(field: ts.Node): ts.Node {
 const isForm = (node: ts.Node): boolean =>
   ts.isJsxElement(node) && node.openingElement.tagName.getText() === 'form';
 
-// In tests of pages no form takes a password without it: `fill` of the testkit refuses to.
+// In page tests no form takes a password without its username: `fill` of the testkit refuses to.
 it('every form that takes the password of an account says to password managers whose it is', () => {
   const forms = readdirSync('product', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.tsx') && !path.includes('.test.'))
@@ -50,6 +50,6 @@ it('a form without its user is found beside one that has it', () => {
   expect(without(page(`<form>${user}${field}</form>`, `<form>${user}${field}</form>`))).toBe(0);
   expect(without(page(`<form>${user}${field}</form>`, `<form>${field}</form>`))).toBe(1);
   expect(without(page(`<><form>${user}${field}</form><form>${field}</form></>`))).toBe(1);
-  // Fields that other forms take in bring their user along.
+  // Fields that a component lends to other forms bring their username along.
   expect(without(page(`<>${user}${field}</>`, `<>{asks ? ${field} : null}</>`))).toBe(1);
 });

@@ -70,7 +70,7 @@ describe('an admin', () => {
     expect(JSON.stringify(refused)).not.toContain('ticket 12');
     const wrong = await browser.refused(login, { login: viewer.username, password: 'not this one' });
     expect(JSON.stringify(wrong)).not.toContain('payment');
-    // Lifted, nothing of it is left for the next time.
+    // A lifted suspension leaves nothing for the next one.
     await admin.call(suspendPerson, order(viewer, false));
     await admin.call(suspendPerson, order(viewer, true));
     expect(await browser.refused(login, { login: viewer.username, password: PASSWORD }))
@@ -107,7 +107,7 @@ describe('an admin', () => {
       expect(await admin.call(getPerson, { username: viewer.username }))
         .toMatchObject({ suspended_at: at, suspension_cause: cause, suspension_message: message });
     }
-    // What changes is logged with its reason, and nothing else is.
+    // A change is logged with its reason; nothing else is logged.
     const { rows } = await site.tx((tx) => sql<{ reason: string }>`
       select reason from platform.audit where subject = ${`person:${viewer.id}`}
       and action = 'accounts.suspend' order by id`.execute(tx.sql()));
@@ -141,7 +141,7 @@ describe('a look-up', () => {
     for (const query of ['etzal', 'QUETZ', '@quetzal', 'zal_7@peop', '0% Üml', String(viewer.id)]) {
       expect(await namesOf(query), query).toContain('quetzal_7');
     }
-    // What LIKE would read as a pattern stands for itself.
+    // Characters that are patterns to LIKE match literally.
     const patterns = ['%%', '__', 'quetzal%7', 'q_etzal', String.raw`\\`, "' or 1=1 --"];
     for (const query of ['people.example', ...patterns]) {
       expect(await namesOf(query), query).toEqual([]);
@@ -224,7 +224,7 @@ interface Line {
   readonly reason: string | null;
   readonly detail: unknown;
 }
-/** Lines of the audit log of somebody, the newest first. */
+/** Entries of the audit log about a person, newest first. */
 const auditOf = (of: TestSite, { id }: Pick<Member, 'id'>) => of.tx(async (tx) => (await sql<Line>`
   select action, actor_id as actor, reason, detail from platform.audit where subject = ${`person:${id}`}
   order by id desc`
@@ -284,14 +284,14 @@ it('a site has no link for a first admin once there is one, whichever way they c
     expect(await auditOf(other, { id: anna?.id ?? 0 })).toMatchObject([
       { action: 'accounts.setRole', actor: null, detail: { role: 'super_admin', on: true } },
     ]);
-    // The link of the command sets a password, once.
+    // The command's link sets a password, once.
     const link = 'passwordLink' in made ? made.passwordLink : null;
     const sent = new URL(link ?? '').searchParams.get('token') ?? '';
     const reset = { token: sent, next: 'another horse battery' };
     const browser = await other.visitor();
     await browser.call(resetPassword, reset);
     expect((await browser.refused(resetPassword, reset)).errorType).toBe('reset_link_invalid');
-    // Who has an account and proved its address keeps it; a second address makes another name.
+    // An account with a proven address stays as it is; a second address makes another username.
     expect(await other.services.accounts.appoint(other.scope, appointment))
       .toEqual({ username: 'anna-muster', isNew: false, passwordLink: null });
     const again = { ...appointment, email: 'anna.muster@b.example' };
@@ -345,7 +345,7 @@ it('the command ends the link of the address that a stranger had before that of 
     await stranger.call(changeEmail, { email: 'chief@people.example' });
     await stranger.call(confirmEmail, { token: await tokenTo('chief@people.example') });
     const link = await tokenTo(email);
-    // As accounts are whose address the operator confirmed before that took a log-in.
+    // Makes the account one whose address the operator confirmed before that took a log-in.
     await other.tx((tx) => sql`
       update accounts.people set address_proven_at = null where id = ${stranger.id}`.execute(tx.sql()));
     const asked = { email: 'chief@people.example', origin: 'http://localhost' };
@@ -376,7 +376,7 @@ it('the command ends the link of the address that a stranger had before that of 
 it('a viewer whose name reads as a performer’s does not become one under it', async () => {
   await site.performer({ username: 'look0ut' });
   const member = await site.viewer();
-  // Viewers may be called so from before performers' names were guarded.
+  // Viewers may have had such a name before performers' names were guarded.
   await site.tx((tx) =>
     sql`update accounts.people set username = 'lookout' where id = ${member.id}`.execute(tx.sql()));
   const asked = { gender: 'f', accept_terms: true } as const;

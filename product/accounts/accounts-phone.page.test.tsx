@@ -29,7 +29,7 @@ test('somebody confirms their number, chooses text messages, and a notice reache
   await page.sees(/^We’ve sent a code to •••78/u, { in: contact });
   await site.settle();
   const code = /^\d{6}/u.exec(provider.to(NUMBER)[0] ?? '')?.[0] ?? '';
-  // A wrong one is said at its field, and stays.
+  // A wrong code stays in its field, with an error there.
   await page.fill('Code from the text message', code === '111111' ? '222222' : '111111', { in: contact });
   await page.press('Confirm number', { in: contact });
   await page.sees(/^That’s not the code/u, { in: contact });
@@ -54,7 +54,7 @@ test('somebody confirms their number, chooses text messages, and a notice reache
   await preferences.press('Text message', { role: 'checkbox', in: group });
   await preferences.until(() => expect(box.checked).toBe(true));
   await site.tx((tx) => site.services.notices.notify(tx, {
-    // The names of kinds come from the texts, which the project of page tests does not read.
+    // Names of kinds come from the texts, which the page-test project does not read.
     personId: viewer.id, kind: SEARCH as never, values: { name: 'luna', search: 'Jazz' }, link: '/luna',
   }));
   await site.settle();

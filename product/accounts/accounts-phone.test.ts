@@ -23,7 +23,7 @@ const outbox = async () => (await (await site.admin()).call(listOutbox, {})).mai
 const textsTo = async (number: string): Promise<string[]> => (await outbox())
   .filter(({ channel, to }) => channel === 'sms' && to === `•••${number.slice(-2)}`)
   .map(({ text }) => text).toReversed();
-/** The code that a number got last. */
+/** The last code sent to a number. */
 const codeOf = async (number: string): Promise<string> =>
   /\d{6}/u.exec((await textsTo(number)).at(-1) ?? '')?.[0] ?? '';
 async function asks(who: Member, number = freeNumber()): Promise<string> {
@@ -54,7 +54,7 @@ describe('a phone number', () => {
       expect(await viewer.call(confirmPhone, { code: `${code.slice(0, 3)} ${code.slice(3)}` }))
         .toEqual({ sms_offered: true, phone: masked, confirmed: true, code_sent: false });
       expect((await viewer.call(getPreferences, {})).phone).toBe(masked);
-      // Each works once.
+      // Each code works once.
       expect(await refusedBy(viewer, code)).toBe('phone_code_wrong');
       expect((await viewer.refused(sendPhoneCode, {})).errorType).toBe('phone_confirmed');
     });
@@ -112,7 +112,7 @@ describe('a phone number', () => {
     const [before, after] = [await site.viewer(), await site.viewer()];
     const number = await confirms(before);
     await asks(after, number);
-    // Asking alone changes nothing.
+    // Asking for a code changes nothing.
     expect(await isConfirmed(before)).toBe(true);
     await after.call(confirmPhone, { code: await codeOf(number) });
     expect([await isConfirmed(before), await isConfirmed(after)]).toEqual([false, true]);
@@ -143,7 +143,7 @@ describe('nobody confirms a number by', () => {
     }
     expect(await refusedBy(viewer, code)).toBe('phone_code_wrong');
     expect(await isConfirmed(viewer)).toBe(false);
-    // Another code works, the one before it does not.
+    // The new code works, the one before it does not.
     await site.passes(MINUTE_MS);
     await viewer.call(sendPhoneCode, {});
     expect(await refusedBy(viewer, code)).toBe('phone_code_wrong');

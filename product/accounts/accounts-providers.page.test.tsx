@@ -14,7 +14,7 @@ import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 const PASSWORD = 'correct horse battery';
 const TERMS = 'I’m at least 18 years old and accept the terms of this site.';
 const BUTTONS = { google: 'Continue with Google', facebook: 'Continue with Facebook' } as const;
-/** Which providers the sites of these hosts have. */
+/** The providers of the sites at these hosts. */
 const HOSTS = {
   'localhost': ['google', 'facebook'], 'google.example': ['google'], 'facebook.example': ['facebook'],
   'none.example': [],
@@ -44,7 +44,7 @@ const pathOf = (url: string): string => new URL(url).pathname + new URL(url).sea
 const nameOf = async (browser: Visitor): Promise<string> =>
   (await browser.call(getCurrentUser, {})).user.username;
 
-/** Presses a provider's button, logs in there as somebody, and comes back. */
+/** Clicks a provider's button, logs in there as somebody, and comes back. */
 async function goes(page: Page, button: string, person: SimulatedPerson): Promise<void> {
   const before = page.left.length;
   await page.press(button);
@@ -87,7 +87,7 @@ test('oauthAvailable says which log-in buttons a site has, in the page and the d
   }
 });
 
-/** Whoever has just signed up is welcomed, and finds the way back to where they came from. */
+/** After a sign-up the page welcomes the member, and links back to where they came from. */
 async function isWelcomed(page: Page, username: string, from: string): Promise<void> {
   await page.find('heading', `Welcome, @${username}`);
   await page.press('Back to where you were', { role: 'link' });

@@ -44,7 +44,7 @@ const somebody = (email?: string | null, isEmailVerified = true) => {
 };
 type Person = ReturnType<typeof somebody>;
 
-/** A browser goes to a provider, where somebody logs in; answers the query it comes back with. */
+/** Sends a browser to a provider, where somebody logs in; returns the query it comes back with. */
 async function goes(
   browser: Visitor, person: Person, provider: Provider = 'google', purpose: 'log_in' | 'link' = 'log_in',
 ): Promise<string> {
@@ -54,7 +54,7 @@ async function goes(
 const returns = async (...given: Parameters<typeof goes>) =>
   given[0].call(finishProvider, { query: await goes(...given) });
 const signUp = (username: string) => ({ username, birth_date: '1990-01-01', accept_terms: true as const });
-/** Somebody who has signed up by a provider. */
+/** A member who signed up by a provider. */
 async function member(provider: Provider = 'google'): Promise<{ browser: Visitor; person: Person }> {
   const [browser, person] = [await site.visitor(), somebody()];
   await returns(browser, person, provider);

@@ -43,7 +43,7 @@ it('push messages of a browser end with its session, and those of no other', asy
   await viewer.call(endDevice, { id });
   await notify(viewer);
   expect([got('desktop').length, got('tablet').length]).toEqual([2, 0]);
-  // Whoever logs in there again registers again.
+  // The next person to log in there registers the browser again.
   const again = await site.anotherTabOf(viewer);
   expect((await again.refused(reportPush, { player_id })).errorType).toBe('push_unknown');
 });

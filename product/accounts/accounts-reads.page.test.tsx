@@ -13,7 +13,7 @@ import { confirmEmail, register } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { updateSettings } from './contract/settings.ts';
 
-/** Somebody whose free tokens wait for a confirmed address: a notice above each page has the dialog. */
+/** A member whose free tokens wait for a confirmed address: a notice on each page opens the dialog. */
 const unconfirmed: ReadCase['way'] = async (site) => {
   await site.tx((tx) => site.services.billing.configure(tx, { signUpTokens: 25 }, null));
   const visitor = await site.visitor({ ofAge: true });
@@ -26,7 +26,7 @@ const unconfirmed: ReadCase['way'] = async (site) => {
 };
 
 const SETTINGS = '/account/settings';
-/** Somebody whose number waits to be confirmed: without one there is nothing to show. */
+/** A member with an unconfirmed phone number: without one there is nothing to show. */
 const withPhone: ReadCase['way'] = async (site) => {
   const visitor = await site.viewer();
   await visitor.call(updateSettings, { phone: '+31612345678' });
@@ -37,7 +37,7 @@ const ofSomebody: ReadCase['way'] = async (site) => {
   const [admin, { username }] = [await site.admin(), await site.viewer()];
   return { visitor: admin, at: `/admin/people?username=${username}` };
 };
-/** Whoever got the link of an address that another took the place of. */
+/** A guest with the link that restores a replaced address. */
 const withFormerEmail: ReadCase['way'] = async (site) => {
   const owner = await site.viewer();
   const tokenTo = async (address: string): Promise<string> =>

@@ -83,7 +83,7 @@ async function entersByPasskey(key: Authenticator): Promise<string> {
   return typeof answer === 'string' ? answer : 'in';
 }
 let subjects = 0;
-/** A browser comes back from a provider that has named somebody. */
+/** Brings a browser back from a provider that named somebody. */
 async function comesBack(browser: Visitor, purpose: 'log_in' | 'link', subject: string): Promise<string> {
   const { url } = await browser.call(startProvider, { provider: 'google', purpose });
   const person = { subject, email: `${subject}@elsewhere.example`, isEmailVerified: true };
@@ -95,10 +95,10 @@ const nobody = () => {
   return `stranger-${subjects}`;
 };
 
-/** Logs in in a browser, with the code by email where that is asked for. */
+/** Logs in in a browser, with the code by email if it is asked for. */
 async function logsIn(browser: Visitor, { username, person }: Member, password: string): Promise<void> {
   const given = { login: username, password };
-  // A page of a session that has ended is loaded again.
+  // Reloads a page of a session that has ended.
   await browser.opens();
   await browser.call(login, given).catch(async () => {
     const [code] = await site.loginCodesOf(person.email);
@@ -107,7 +107,7 @@ async function logsIn(browser: Visitor, { username, person }: Member, password: 
   await browser.opens();
 }
 
-/** How somebody takes the account back, by which password they log in before and after. */
+/** Recovers an account; takes the password before and after, and returns the one that logs in now. */
 type Recovers = (owner: Member, current?: string, next?: string) => Promise<string>;
 const RECOVERIES: Readonly<Record<string, Recovers>> = {
   'a new password': async (owner, current = PASSWORD, next = NEXT) => {
@@ -150,7 +150,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
       expect((await later.refused(resetPassword, { token: reset, next: 'yet another one' })).errorType)
         .toBe('reset_link_invalid');
     }
-    // What a provider named before connects to nothing, even in a browser that is logged in again.
+    // A provider's earlier proof connects nothing, even in a browser that is logged in again.
     const proof = intruder.cookie('provider_proof') as string;
     await logsIn(later, owner, password);
     later.setCookie('provider_proof', proof);
@@ -163,7 +163,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
         const where = typeof recovery === 'object' && 'where' in recovery ? recovery.where : sql`true`;
         const { rows } = await sql`select 1 from ${sql.table(`accounts.${table}`)}
           where ${sql.ref(of[0] as string)} = ${owner.id} and ${where}`.execute(tx.sql());
-        // The log-in just now has remembered its network.
+        // The log-in just above remembered its network.
         if (rows.length > 0 && table !== 'login_networks') found.push(table);
       }
       return found;
@@ -204,7 +204,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const goesOn = name === 'a new password';
     expect(rows.map(({ endpoint }) => new URL(endpoint).pathname))
       .toEqual(goesOn ? [`/own-${owner.id}`] : []);
-    // Ten wrong passwords from elsewhere lock all but known browsers out.
+    // Ten wrong passwords from elsewhere lock out every browser that is not known.
     for (let count = 0; count < 10; count += 1) {
       await (await site.visitor()).refused(login, { login: owner.username, password: `wrong ${count}` });
     }
@@ -212,7 +212,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     thief.setCookie('device', device);
     expect((await thief.refused(login, { login: owner.username, password })).errorType).toBe('login_locked');
     expect(await isIn(owner)).toBe(goesOn);
-    // The session that goes on is another one: whoever copied its cookie is out.
+    // The owner's browser gets a new device cookie: a copy of the old one is worthless.
     if (goesOn) {
       expect(owner.cookie('device')).not.toBe(device);
       const again = await thiefOf(owner, 'device');
@@ -239,7 +239,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
-    // Whoever added them does not come back by them, to take the address or to confirm them.
+    // The intruder cannot log in by them, neither to take the address nor to confirm them.
     expect(await entersByPasskey(key)).toBe('way_in_unchecked');
     expect(await comesBack(await site.visitor(), 'log_in', strange)).toBe('way_in_unchecked');
     expect(await entersByPasskey(old)).toBe('in');
@@ -340,7 +340,7 @@ it('a ticket to keep an account in deletion ends with a reset', async () => {
 });
 
 describe('an account that a stranger opened with somebody’s address', () => {
-  /** Everything a stranger can leave in it. */
+  /** Everything that a stranger can plant in an account. */
   async function hijacked(username: string, email: string) {
     const stranger = await site.visitor();
     await stranger.call(register, {
@@ -375,7 +375,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await stranger.call(changeEmail, { email: `${username}@evil.example` });
     const change = await tokenTo(`${username}@evil.example`);
     if (clicked) await (await site.visitor()).call(confirmEmail, { token: confirm });
-    // However long the stranger waits.
+    // However long the stranger waits, the reset works.
     await site.passes(29 * DAY_MS);
     const owner = await site.visitor();
     await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
@@ -385,7 +385,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     expect((await (await site.memberOf(accomplice.username)).refused(switchAccount, { username })).errorType)
       .toBe('link_unknown');
     expect((await owner.refused(confirmEmail, { token: change })).errorType).toBe('link_invalid');
-    // No second step of the stranger stands in the owner's way.
+    // The stranger's second step does not lock the owner out.
     await owner.call(login, { login: email, password: NEXT });
     await owner.opens();
     expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
@@ -396,7 +396,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const [own, email, username] = ['mover@evil.example', 'victim-moved@people.example', 'victim-moved'];
     const { stranger, key, subject, accomplice, secret } = await hijacked(username, own);
     for (const _half of [0, 1]) {
-      // Whoever comes back stays logged in.
+      // A session that is used stays logged in.
       await site.passes(15.5 * DAY_MS);
       expect(await isIn(stranger)).toBe(true);
     }
@@ -469,7 +469,7 @@ describe('nothing that lets somebody in is forgotten', () => {
   });
 });
 
-/** Tables of other slices that hold a digest or a token beside a person. */
+/** Tables of other slices with a digest or a token of a person. */
 const SECRETS: Readonly<Record<string, string>> = {
   'billing.cards': 'name a card to its biller; the person sees and removes them',
   'broadcast.broadcasts': 'name the sessions that they run by',
@@ -482,7 +482,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'notices.push_subscriptions': 'ended, but for the session that goes on',
 };
 
-/** Where values are sealed, and how they end. */
+/** Where values are sealed, and how each of them ends. */
 const SEALED: Readonly<Record<string, string>> = {
   'accounts/server/emails.ts': 'links have the number of recoveries in them',
   'accounts/server/sessions.ts': 'guests’ are nobody’s, node tokens go with their session',

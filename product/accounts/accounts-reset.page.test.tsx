@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Path and query of the last link an address got. */
+/** Path and query of the last link sent to an address. */
 const linkTo = async (address: string): Promise<string> => {
   await site.settle();
   return site.tx((tx) => newestLink(tx, address));

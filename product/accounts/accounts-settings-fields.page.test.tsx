@@ -10,19 +10,19 @@ beforeAll(async () => {
   site = await createSite();
   people.viewer = await site.viewer({ tokens: 50 });
   people.performer = await site.performer();
-  // Only they may choose each level of hiding.
+  // Only site moderators may choose every level of hiding.
   people.moderator = await site.viewer({ roles: ['site_mod'] });
 });
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-/** What a field is given: the text of an option, a text, a tick; of a slider the key that takes it there. */
+/** A value for a field: an option's text, a text, a tick; for a slider, the key that moves it there. */
 type Given = string | boolean;
 
 /**
- * Each field of each section of the settings, with what somebody gives it at first and then. What it shows
- * afterwards is that, unless a third and a fourth value say otherwise.
+ * Each field of each section of the settings, with two values to enter. The field then shows what was
+ * entered, unless a third and a fourth value say otherwise.
  */
 const SECTIONS: readonly {
   readonly title: string;
@@ -83,13 +83,13 @@ const SECTIONS: readonly {
   },
   { title: 'Spending', who: 'viewer', fields: [['Daily limit in tokens', '40', '30']] },
 ];
-/** Sections whose fields are those of dialogs and of calls of their own, or that save at each choice. */
+/** Sections with fields in dialogs, with calls of their own, or that save at each choice. */
 const OTHERS = [
   'Account', 'Language and appearance', 'Password', 'Two-step log-in', 'Passkeys', 'Linked accounts',
   'Sessions', 'Your data', 'Delete account',
 ];
 
-/** Gives a field a value, as a person does. */
+/** Enters a value in a field, as a person does. */
 async function gives(page: Page, section: HTMLElement, label: string, value: Given): Promise<void> {
   const field = await page.field(label, { in: section }) as Field;
   if (typeof value === 'boolean') {
@@ -128,7 +128,7 @@ describe('each field of the settings is saved with its section, and shown to who
       for (const [label, ...given] of fields) await gives(page, section, label, given[round]);
       const before = stored();
       await page.press('Save', { in: section });
-      // What is of this browser alone is sent nowhere, and may load the page again.
+      // Settings of this browser alone are sent nowhere, and may reload the page.
       if (title === 'Leaving quickly') {
         await page.until(() => stored() !== before);
         await page.idle();

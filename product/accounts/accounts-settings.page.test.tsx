@@ -14,7 +14,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const region = (page: Page, name: string) => page.find('region', name);
-/** Opens the settings from the own menu. */
+/** Opens the settings from the user menu. */
 async function opensSettings(who: Member): Promise<Page> {
   const page = await openPage(site, who, '/');
   await page.press(/’s account$/u, { in: await page.find('banner') });
@@ -62,7 +62,7 @@ describe('/account/settings', () => {
       chat_emoticons: 'NO', home_layout: 'section', swipe_to_browse_enabled: false, daily_limit: 40,
       featured_show_notification: 'web', dark_mode_enabled: false, video_player_floating_enabled: 'NO',
     });
-    // Whoever comes back finds what they chose.
+    // After a reload the page shows what was chosen.
     const again = await opensSettings(viewer);
     const chosen = async (label: string): Promise<string> => {
       const field = await again.field(label) as HTMLSelectElement;
@@ -176,7 +176,7 @@ describe('a room', () => {
     const page = await openRoom(site, viewer, performer);
     const scrolled = (await page.find('region', 'Tips and shows')).parentElement as HTMLElement;
     const isSmall = (): boolean => scrolled.parentElement?.dataset['scrolled'] !== undefined;
-    // Nothing has a height here.
+    // jsdom gives no element a height.
     Object.defineProperty(scrolled.firstElementChild, 'clientHeight', { value: 100 });
     scrolled.scrollTop = 80;
     scrolled.dispatchEvent(new Event('scroll', { bubbles: true }));
@@ -203,7 +203,7 @@ describe('a room', () => {
   it('writes its chat in one of five sizes of the settings, regular at first [A-182, A-183]', async () => {
     const viewer = await site.viewer();
     const settings = await opensSettings(viewer);
-    // What is saved, and how many CSS pixels it is drawn at.
+    // The saved size, and the CSS pixels it is drawn at.
     const names = [
       ['Tiny', '9px', 12], ['Small', '10px', 13], ['Regular', '11px', 14], ['Large', '14px', 17],
       ['Huge', '18px', 20],
@@ -226,7 +226,7 @@ describe('a room', () => {
       await viewer.call(updateSettings, { font_size: size });
       await isDrawnAt(px);
     }
-    // The room's own slider goes through them all, too.
+    // The slider in the room goes through all sizes too.
     await page.press('Chat settings');
     const slider = await page.find('slider', 'Text size');
     slider.focus();
@@ -259,7 +259,7 @@ describe('a room', () => {
     await page.press('Close chat settings');
     await says('without :)');
     await page.sees(/without :\)/u);
-    // The page of settings shows what the room saved, and saves it too.
+    // The settings page shows what the room saved, and saves it too.
     const settings = await opensSettings(viewer);
     const chatting = await region(settings, 'Chat');
     const own = await settings.field('Turn smileys into emoji', { in: chatting }) as HTMLInputElement;
@@ -277,7 +277,7 @@ it('a page loads its person from GET /user/current, and shows who they are [A-16
   await page.fill('Username or email', viewer.username, { in: form });
   await page.fill('Password', 'correct horse battery', { in: form });
   const account = new RegExp(`^${viewer.person.displayName}’s account$`, 'u');
-  // What the log-in answered is not what the page shows: it waits for this call.
+  // The page does not show the log-in's own answer: it waits for this call.
   const release = page.network.holds(/\/user\/current/u);
   await page.press('Log in', { in: form });
   await page.until(() => page.network.sent.some((sent) => /\/auth\/login/u.test(sent)));
@@ -297,7 +297,7 @@ it('the first change after a log-in is sent once, and a telephone number is no c
   await page.fill('Username or email', username, { in: form });
   await page.fill('Password', 'correct horse battery', { in: form });
   await page.press('Log in', { in: form });
-  // It reads as the number of a card, as one in ten of this length does.
+  // The number passes as a card number, as one in ten of this length does.
   const phone = '+4915112345678';
   await page.fill('Phone', phone);
   await page.press('Save', { in: await page.find('region', 'Contact') });

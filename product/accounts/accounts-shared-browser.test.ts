@@ -6,7 +6,7 @@ import { login, logout } from './contract.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
 
 const PASSWORD = 'correct horse battery';
-/** Failed log-ins in a window. */
+/** Failed log-ins allowed in a window. */
 const OF_AN_ACCOUNT = 10;
 let site: TestSite;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** How many emails about a new device somebody got. */
+/** How many new-device emails somebody got. */
 const newDevicesOf = ({ person }: Member): Promise<number> => site.tx(async (tx) =>
   (await sql`select 1 from notices.outbox where recipient = ${person.email}
     and kind = 'accounts:mails.newDevice'`.execute(tx.sql())).rows.length);
@@ -50,7 +50,7 @@ it.each([
   await enters(browser, second);
   await site.settle();
   expect(await newDevicesOf(second)).toBe(mailsBefore);
-  // The mail is sent at all: a browser that nobody knows gets one.
+  // The email is sent at all: an unknown browser causes one.
   await enters(await site.visitor(), second);
   await site.settle();
   expect(await newDevicesOf(second)).toBe(mailsBefore + 1);

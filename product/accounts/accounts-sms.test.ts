@@ -23,7 +23,7 @@ const freeNumber = (): string => {
   numbers += 1;
   return `+4915112345${String(numbers).padStart(3, '0')}`;
 };
-/** Gives somebody a number that they confirmed. @param codeOf the newest text that a number got */
+/** Saves and confirms somebody's number. @param codeOf the newest text message to a number */
 async function confirms(
   who: Member, codeOf: (number: string) => Promise<string>, number = freeNumber(),
 ): Promise<string> {
@@ -88,7 +88,7 @@ describe.each([
 
 async function outboxOf(site: TestSite, number: string): Promise<string[]> {
   const { mails } = await (await site.admin()).call(listOutbox, {});
-  // Admins see the last digits alone.
+  // Admins see only the last digits.
   expect(mails.filter(({ to }) => to.includes(number))).toEqual([]);
   return mails.filter(({ channel, to }) => channel === 'sms' && to === `•••${number.slice(-2)}`)
     .map(({ text }) => text).toReversed();

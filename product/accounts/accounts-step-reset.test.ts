@@ -1,4 +1,4 @@
-/** Staff who have lost their second step get it reset by another admin, and by nobody else. */
+/** Staff who lost their second step have it reset by another admin, and by nobody else. */
 import { generateSync } from 'otplib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function addsApp(owner: Visitor): Promise<string> {
   await owner.call(confirmTwoFactor, { code: codeOf(secret) });
   return secret;
 }
-/** Staff with a passkey, in a session that took it. */
+/** A member of staff with a passkey, in a session that used it. */
 async function staff(...roles: StaffRole[]): Promise<Member> {
   const member = await site.admin({ roles });
   await addsKey(member);
@@ -50,11 +50,11 @@ async function byPassword({ username }: Member, code?: string): Promise<Visitor>
   await browser.opens();
   return browser;
 }
-/** The newest first. */
+/** Emails to an address, newest first. */
 const mailsTo = (email: string): Promise<readonly { readonly subject: string; readonly body: string }[]> =>
   site.tx(async (tx) => (await sql<{ subject: string; body: string }>`select subject, body
     from notices.outbox where recipient = ${email} order by id desc limit 5`.execute(tx.sql())).rows);
-/** The password opens nothing for whoever does not read the mail: the browser is new again. */
+/** The password alone opens nothing without the mailbox, because the browser is new again. */
 async function comesBack({ username, person: { email } }: Member): Promise<Visitor> {
   const browser = await site.visitor();
   expect(await browser.refused(login, { login: username, password: PASSWORD }))
@@ -105,7 +105,7 @@ describe('the second step of staff that an admin resets', () => {
   it('opens nothing again before another is set up, in a session of afterwards', async () => {
     const [chief, owner] = [await staff('super_admin'), await staff('admin')];
     const key = await addsKey(owner);
-    // Begun before, in a session that is over by then: it can be finished by nobody.
+    // Setting up a passkey that began before the reset cannot be finished: its session is over.
     const begun = await owner.call(beginPasskey, { password: PASSWORD });
     await chief.call(resetSecondStep, orderOf(owner.username, await stepOf(chief, owner)));
     const entering = await site.visitor();
@@ -145,7 +145,7 @@ describe('the second step of staff that an admin resets', () => {
     const moderator = await staff('site_mod');
     expect(await moderator.refused(resetSecondStep, orderOf(equal.username, someStep())))
       .toMatchObject({ status: 403 });
-    // What they could take, they reset.
+    // An admin resets the step of somebody whose role they may take.
     await admin.call(resetSecondStep, orderOf(moderator.username, await stepOf(admin, moderator)));
     expect(await hasStep(moderator)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Staff's second step is asked of each session: where an account has one, its password opens nothing. */
+/** Each staff session needs the second step: where an account has one, its password alone opens nothing. */
 import { generateSync } from 'otplib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -115,7 +115,7 @@ describe('a session of staff', () => {
     const key = await addsKey(owner);
     const browser = await byKey(key);
     await opens(browser);
-    // The same browser, by the password first: the answer of the log-in itself says so.
+    // In the same browser, after the password: the log-in's own answer already shows the second step.
     const second = await byPassword(owner);
     const { ticket, options } = await second.call(beginPasskeyLogin, {});
     const { user } = await second.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN) });
@@ -143,7 +143,7 @@ describe('a session of staff', () => {
     await recovered.call(login, { login: owner.username, password: NEXT });
     await recovered.opens();
     await staysClosed(recovered);
-    // An unchecked passkey lets nobody in, and still no other takes its place.
+    // An unchecked passkey logs nobody in, and no other can replace it.
     await expect(byKey(key)).rejects.toMatchObject({ problem: { errorType: 'way_in_unchecked' } });
     expect(await recovered.refused(beginPasskey, {})).toMatchObject(CLOSED);
   });
@@ -155,7 +155,7 @@ describe('a session of staff', () => {
     await addsApp(owner);
     await opens(owner);
     await staysClosed(early);
-    // So does one from before the role was given.
+    // So does a session from before the role was given.
     await addsApp(other);
     await owner.call(setRole, { username: other.username, role: 'admin', on: true, reason: 'a test' });
     expect(await before.refused(getPerson, { username: member.username })).toMatchObject(CLOSED);
@@ -192,7 +192,7 @@ describe('a session without the second step that the account has', () => {
     expect(await thief.refused(removePasskey, { id: key?.id ?? 0 })).toMatchObject(CLOSED);
     expect((await owner.call(listPasskeys, {})).passkeys).toHaveLength(1);
     await staysClosed(thief);
-    // The owner does all of it.
+    // The owner can do all of it.
     await addsKey(owner);
     await owner.call(removePasskey, { id: key?.id ?? 0 });
     await addsApp(owner);
@@ -204,7 +204,7 @@ describe('a session without the second step that the account has', () => {
     await expect(addsKey(owner, careless)).rejects
       .toMatchObject({ problem: { errorType: 'passkey_refused' } });
     await staysClosed(owner);
-    // One from before the role: it logs in, and opens nothing.
+    // A passkey from before the role logs in, and opens nothing.
     await addsKey(owner);
     const later = await site.viewer();
     const key = await addsKey(later, new Authenticator({ verifies: false }));
@@ -212,7 +212,7 @@ describe('a session without the second step that the account has', () => {
     for (const browser of [await byKey(key), later]) {
       expect(await browser.refused(getPerson, { username: member.username })).toMatchObject(CLOSED);
     }
-    // It counts once it has verified its owner: then the password alone adds no other.
+    // The passkey counts once it has verified its owner; then the password alone adds no other passkey.
     await opens(await byKey(key, { verifies: true }));
     const thief = await byPassword(later);
     expect(await thief.refused(beginPasskey, { password: PASSWORD })).toMatchObject(CLOSED);

@@ -3,7 +3,7 @@ import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts
 import { HOUR_MS } from '#platform/time/units.ts';
 import { runStuffing } from '#product/testkit/stuffing.ts';
 
-/** The committed result is of the full size; smaller runs are for experiments. */
+/** The committed result uses the full size; smaller runs are for experiments. */
 const PAIRS = Number(process.env['PAIRS'] ?? 100_000);
 const SEED = process.env['SEED'] ?? '20261126';
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What an authenticator app shows, as its clock is `late` seconds late. */
+/** The code of an authenticator app whose clock is `late` seconds late. */
 const codeOf = (secret: string, late = 0): string =>
   generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) - late });
 const nextStep = (): Promise<void> => site.passes(30_000);
@@ -28,7 +28,7 @@ async function turnedOn(): Promise<{ owner: Member; secret: string; codes: reado
   await nextStep();
   return { owner, secret, codes };
 }
-/** How a new browser's log-in ends. */
+/** The outcome of a log-in in a new browser. */
 async function logsIn(owner: Member, code?: string): Promise<string> {
   const browser = await site.visitor();
   const input = { login: owner.username, password, ...(code === undefined ? {} : { code }) };

@@ -30,7 +30,7 @@ const signsUp = async (username: string): Promise<string> => {
 };
 const named = async (username: string): Promise<number | null> =>
   (await site.tx((tx) => site.services.accounts.findByUsername(tx, username)))?.id ?? null;
-/** Somebody whose log-in is not recent. */
+/** Somebody who logged in long ago. */
 async function longIn(options: Parameters<TestSite['viewer']>[0] = {}): Promise<Member> {
   const viewer = await site.viewer(options);
   site.clock.advance(11 * MINUTE_MS);
@@ -155,7 +155,7 @@ describe('a username that changes', () => {
       method: 'POST', url: '/api/v1/user/username', payload: { username: 'wanted-lane' },
     })).statusCode));
     expect(answers.toSorted()).toEqual([200, 409, 409, 409, 409]);
-    // Swapping names does not lock anybody up, and gives neither the other's.
+    // Two people who swap names at once do not deadlock, and neither gets the other's.
     const [one, two] = [await site.viewer(), await site.viewer()];
     const swap = await Promise.all([[one, two.username], [two, one.username]].map(async ([who, username]) =>
       ((who as Member).request({

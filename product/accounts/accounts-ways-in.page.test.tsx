@@ -52,7 +52,7 @@ test('after a new password somebody stays in, checks what was added, and removes
     await page.click(await page.find('link', 'Check them'));
     expect(owner.cookie('session')).not.toBe(before);
     await page.until(() => expect(page.path).toBe('/account/ways-in'));
-    // The settings before it have buttons of the same names.
+    // The settings page before it has buttons with the same names.
     await page.find('heading', 'Ways to log in', { level: 1 });
     const removals = () => page.all('button', /^Remove /u).map((button) => button.getAttribute('aria-label'));
     await page.find('button', 'Remove My phone');
@@ -66,7 +66,7 @@ test('after a new password somebody stays in, checks what was added, and removes
     expect((await owner.call(getAuthState, {})).authenticated).toBe(true);
     await owner.opens();
     const names = async () => (await owner.call(listPasskeys, {})).passkeys.map(({ name }) => name);
-    // Somebody makes so many calls a minute.
+    // Calls are limited per minute.
     await expect.poll(names, { interval: 500 }).toEqual(['My phone']);
     expect((await owner.call(listProviders, {})).linked).toEqual([]);
   });

@@ -191,7 +191,7 @@ describe('credentials of calls', () => {
       const calls = await callsWithEffects(member);
       expect(calls.length).toBeGreaterThan(8);
       for (const { url, method } of calls) {
-        // An address sends so many of these a minute.
+        // An address may make only so many of these calls a minute.
         site.clock.advance(1_000);
         const bare = { method, url, payload: method === 'DELETE' ? undefined : {} } as const;
         const lacking = [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }];
@@ -216,7 +216,7 @@ interface Address {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
 }
 
-/** All calls that change something with a cookie, from the published description of the interface. */
+/** All cookie-authenticated calls that change something, from the published API description. */
 async function callsWithEffects(visitor: Visitor): Promise<Address[]> {
   interface Operation { readonly security: readonly Readonly<Record<string, unknown>>[] }
   const { paths } = (await visitor.request({ url: `${API_BASE}/openapi.json` }))

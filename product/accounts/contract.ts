@@ -142,7 +142,7 @@ export const login = call({
   name: 'accounts.login', method: 'POST', path: '/auth/login', access: 'anyone', credential: 'cookie',
   input: z.object({
     login: z.string().min(1).max(254), password: z.string().min(1).max(256),
-    /** Of the authenticator app, or a recovery code. */
+    /** From the authenticator app, or a recovery code. */
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
@@ -223,7 +223,7 @@ export const updateProfile = call({
     gender: Gender.nullable().optional(),
     about: z.string().max(2000).regex(PLAIN_TEXT).optional(),
     languages: z.array(z.string().regex(LANGUAGE_CODE)).max(MAX_LANGUAGES).optional(),
-    /** Empty takes one back. The name at Twitter is the setting `twitter`. */
+    /** An empty text removes one. The Twitter name is the setting `twitter`. */
     social_media: z.object({
       amazon: z.string().max(240).regex(AMAZON_ADDRESS), bluesky: z.string().max(254).regex(BLUESKY_NAME),
       instagram: z.string().max(31).regex(INSTAGRAM_NAME),
@@ -254,7 +254,7 @@ export const loggedOut = event({
   description: 'The session ended; the client reloads.', requirements: ['A-385'],
 });
 
-/** Sent to every open tab of a session that another one of the same browser has taken the place of. */
+/** Sent to every open tab of a session that another session of the same browser replaced. */
 export const sessionReplaced = event({
   name: 'v3.session.replaced', socket: 'both', from: 'server', closes: 'reseat', shape: z.object({}),
   description: 'The session goes on under another id; the client connects again at once.',

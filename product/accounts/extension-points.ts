@@ -36,11 +36,11 @@ export const purchases = required.single<Purchases>({
   description: 'Membership, purchases and offers of a person, as GET /user/current shows them.',
 });
 
-/** What people allow beyond what the site needs. */
+/** What people consent to beyond what the site needs. */
 export interface PersonConsent {
-  /** What somebody chose; null where they have not chosen, or so long ago that they are asked again. */
+  /** The person's choice; null where they have not chosen, or so long ago that they are asked again. */
   readonly chosen: (tx: Tx, personId: number) => Promise<Consent | null>;
-  /** Somebody logs in: what they chose holds in this browser too; without that, its choice is theirs. */
+  /** At log-in the person's choice applies to this browser; without one, the browser's becomes theirs. */
   readonly loggedIn: (tx: Tx, personId: number, context: CallContext) => Promise<void>;
 }
 export const personConsent = required.single<PersonConsent>({
@@ -54,7 +54,7 @@ export const blockedWords = required.single<(tx: Tx, text: string) => Promise<bo
   description: 'Whether what people write of themselves has a word that the operator blocked.',
 });
 
-/** Whether whoever asks may see somebody's avatar. */
+/** Whether the caller may see somebody's avatar. */
 export type AvatarAccess = (
   tx: Tx, context: CallContext,
   person: { readonly id: number; readonly type: AccountType; readonly inactiveSince: Date | null },
@@ -65,7 +65,7 @@ export const avatarAccess = required.single<AvatarAccess>({
     + 'gate for everybody else.',
 });
 
-/** Whose settings and fields a slice is asked for. */
+/** The person whose settings and fields are read. */
 export interface Owner {
   readonly id: number;
   readonly username: string;
@@ -73,17 +73,17 @@ export interface Owner {
   readonly roles: readonly RoleName[];
 }
 
-/** Why a setting is not saved: it is not for this account, or names a place that there is not. */
+/** Why a setting is not saved: it is not for this account, or names an unknown place. */
 export type SettingFault = 'setting_refused' | 'place_unknown';
 
-/** Settings that a slice owns: it alone stores them, and everybody else reads them of it. */
+/** Settings that a slice owns: only that slice stores them, and the others read them from it. */
 export interface SettingsPart {
   readonly keys: readonly SettingKey[];
-  /** The values of a person; what is left out has its default. */
+  /** The values of a person; an omitted key has its default. */
   readonly read: (tx: Tx, person: Owner) => Promise<Partial<SettingValues>>;
   /** Why a change is refused, or null. All owners are asked before anything is saved. */
   readonly check: (tx: Tx, person: Owner, change: SettingsInput) => Promise<SettingFault | null>;
-  /** Saves a change of its keys alone. */
+  /** Saves its own keys of a change. */
   readonly write: (tx: Tx, person: Owner, change: SettingsInput) => Promise<void>;
 }
 export const settingsPart = optional.many<SettingsPart>({
@@ -94,7 +94,7 @@ export const settingsPart = optional.many<SettingsPart>({
   errorsOf: errorsOfOwners,
 });
 
-/** What later slices store of a person: for the copy that they download, and for erasure. */
+/** What later slices store about a person: for the copy they download, and for erasure. */
 export const personalData = optional.many<readonly OwnedRows[]>({
   name: 'accounts.personalData',
   description: 'Rows that a later slice stores of a person: what the copy has that they download, and what '
@@ -103,7 +103,7 @@ export const personalData = optional.many<readonly OwnedRows[]>({
   safeBecause: 'A test names every table with a column of a person that no slice describes.',
 });
 
-/** Ends what a slice has handed out in the name of a person: keys, tokens, addresses with a secret. */
+/** Ends what a slice has issued on behalf of a person: keys, tokens, secret URLs. */
 export type EndGrants = (tx: Tx, personId: number) => Promise<void>;
 export const grants = optional.many<EndGrants>({
   name: 'accounts.grants',
@@ -137,17 +137,17 @@ export const userPart = optional.many<UserPart>({
   errorsOf: errorsOfOwners,
 });
 
-/** What deleting an account takes from its person, or ends. */
+/** What the deletion of an account takes from its person, or ends. */
 export interface Consequences extends Holdings {
   readonly membership: { readonly name: string; readonly endsAt: Date; readonly renews: boolean } | null;
 }
-/** A slice that has something to settle with whoever leaves. */
+/** A slice that has something to settle with a person who leaves. */
 export interface ClosingPart {
   readonly keys: readonly (keyof Consequences)[];
   readonly consequences: (tx: Tx, personId: number) => Promise<Partial<Consequences>>;
-  /** Somebody asked for their account to be deleted: in the unit of work that hides them. */
+  /** Runs when somebody asks for deletion, in the unit of work that hides them. */
   readonly requested?: (tx: Tx, personId: number) => Promise<void>;
-  /** The account becomes final, before anything is erased. */
+  /** Runs when the deletion becomes final, before anything is erased. */
   readonly settled?: (tx: Tx, personId: number) => Promise<void>;
 }
 export const closingPart = optional.many<ClosingPart>({

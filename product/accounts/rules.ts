@@ -23,8 +23,8 @@ export const isAuthenticated = (user: { username: string } | null | undefined): 
   !!user && !user.username.startsWith(GUEST_PREFIX);
 
 /**
- * Roles of a caller: everybody is at least a guest; an account makes a member, type model a performer; the
- * rest is stored. The four kinds of user (visitor, user, performer, staff) follow from these alone.
+ * Roles of a caller: everybody is at least a guest; an account makes a member, type `model` a performer; the
+ * other roles are stored. The four kinds of user (visitor, user, performer, staff) follow from these alone.
  */
 export function rolesOf(
   account: { readonly type: AccountType; readonly roles: readonly RoleName[] } | null,
@@ -34,7 +34,7 @@ export function rolesOf(
 }
 export const ACCOUNT_TYPES = ['user', 'model'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
-/** Why somebody was suspended, for the audit log. */
+/** Longest reason for a suspension, for the audit log. */
 export const MAX_SUSPENSION_REASON = 500;
 
 /**
@@ -44,9 +44,9 @@ export const MAX_SUSPENSION_REASON = 500;
 const USERNAME = /^[a-z0-9][a-z0-9_-]{2,24}$/;
 
 /**
- * First segments of every page, present and planned (spec 1 §2, spec 2 §2, spec 3 §2), and of every other
- * address the server answers: these win over `/{username}`, so nobody can have them. A test holds the route
- * table against it.
+ * First segments of every page, present and planned (spec 1 §2, spec 2 §2, spec 3 §2), and of every other URL
+ * the server answers. They win over `/{username}`, so nobody can have them. A test compares this list with
+ * the route table.
  */
 const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'account', 'admin', 'affiliates', 'africa', 'age-verification', 'ai', 'ai-girlfriend', 'all', 'all-time',
@@ -87,7 +87,7 @@ const SITE_NAMES: ReadonlySet<string> = new Set([
   'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
 ]);
 
-/** Names that only staff could have: nobody is called what reads as one of them either. */
+/** Names that only staff could have: nobody may have a name that reads as one of them. */
 const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'].map(foldedOf);
 
 /** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
@@ -108,21 +108,17 @@ export function checkUsername(username: string): 'username_invalid' | 'username_
 }
 
 /**
- * One account per mailbox: addresses are compared in lower case (RFC 5321 §2.4 allows more, no provider
- * uses it).
+ * One account per mailbox: addresses are compared in lower case. RFC 5321 §2.4 allows case to matter; no
+ * provider uses that.
  */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/**
- * NIST SP 800-63B §5.1.1.2: at least 8 characters, no rules of composition, a list of common ones refused.
- */
+/** NIST SP 800-63B §5.1.1.2: at least 8 characters, no composition rules, common passwords refused. */
 export const MIN_PASSWORD_LENGTH = 8;
-/** Fewer different characters than this is a key held down, whatever its length. */
+/** A password with fewer distinct characters is a key held down, whatever its length. */
 const MIN_DISTINCT_CHARACTERS = 4;
 
-/**
- * The same password whatever the keyboard composed it from (NIST SP 800-63B §5.1.1.2: NFKC before hashing).
- */
+/** The same password however the keyboard composed it (NIST SP 800-63B §5.1.1.2: NFKC before hashing). */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 /**
@@ -179,8 +175,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * Whole years of age on a day, both `YYYY-MM-DD`. Somebody born on February 29 has the birthday on March 1
- * in common years: the later day, so that nobody counts as of age too early.
+ * Whole years of age on a day, both `YYYY-MM-DD`. A birthday on February 29 counts as March 1 in common
+ * years: the later day, so that nobody counts as of age too early.
  */
 export function ageOn(birthDate: string, today: string): number {
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
@@ -196,7 +192,7 @@ export function checkBirthDate(birthDate: string, today: string): 'birth_date_in
 }
 
 /**
- * Lines shown beside a name: no control characters, and nothing that changes the direction of the text that
+ * Lines shown beside a name: no control characters, and nothing that changes the direction of text that
  * follows.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
@@ -204,7 +200,7 @@ export const PLAIN_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u20
 /** The same with line breaks and tabs. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
 export const PLAIN_TEXT = /^[^\u0000-\u0008\v\f\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/u;
-/** Longest name that somebody is shown by. */
+/** Longest display name. */
 export const MAX_DISPLAY_NAME = 40;
 /** Languages a performer speaks: ISO 639-1 codes. */
 export const LANGUAGE_CODE = /^[a-z]{2}$/;
@@ -222,11 +218,11 @@ export const SESSION_LIMIT_SECONDS = 180 * DAY_S;
 export const SESSION_RENEWAL_SECONDS = DAY_S;
 /** Sessions a person can have at once, on all their devices; one more ends the oldest. */
 export const MAX_SESSIONS = 20;
-/** Characters of the names of a browser and a system; the columns of `accounts.sessions` hold no more. */
+/** Longest name of a browser and of a system; the columns of `accounts.sessions` hold no more. */
 export const DEVICE_NAME_LENGTH = 40;
-/** How long a browser that was logged in is known as such. */
+/** How long a browser stays known after a log-in. */
 export const DEVICE_SECONDS = 365 * DAY_S;
-/** A guest's signed session: as long as a person's. */
+/** A guest's signed session lasts as long as a person's. */
 export const GUEST_SECONDS = SESSION_SECONDS;
 /** A node token lives as long as the page needs to open its socket. */
 export const NODE_TOKEN_SECONDS = 60;
@@ -234,18 +230,16 @@ export const NODE_TOKEN_SECONDS = 60;
  * Spent node tokens forgotten with each redemption: more than one, so that the table shrinks after a rush.
  */
 export const SPENT_TOKENS_SWEPT = 20;
-/** A confirmation link waits for people who read mail once a week. */
+/** A confirmation link must last for people who read mail once a week. */
 export const CONFIRM_SECONDS = 7 * DAY_S;
 /** A reset link is opened by somebody who has just asked for it. */
 export const RESET_SECONDS = 60 * MINUTE_S;
-/**
- * Emails that strangers can cause to one address, by sign-ups and resets: a few lost ones, but no flood.
- */
+/** Emails that strangers can cause to one address by sign-ups and resets: a few may get lost, but no flood. */
 export const MAILS_PER_ADDRESS = { points: 5, seconds: 60 * MINUTE_S } as const;
-/** Accounts that get a reset link where nobody has confirmed the address. */
+/** How many accounts get a reset link for an address that nobody has confirmed. */
 export const MAX_UNCONFIRMED_RESETS = 3;
 
-/** When a session ends that is used now. */
+/** When a session that is used now ends. */
 export function sessionEnd(startedAt: Date, now: Date): Date {
   const [limitMs, endMs] = [SESSION_LIMIT_SECONDS * 1000, SESSION_SECONDS * 1000];
   return new Date(Math.min(now.getTime() + endMs, startedAt.getTime() + limitMs));
@@ -255,20 +249,20 @@ export function sessionEnd(startedAt: Date, now: Date): Date {
 export const isRenewalDue = (renewedAt: Date, now: Date): boolean =>
   now.getTime() - renewedAt.getTime() >= SESSION_RENEWAL_SECONDS * 1000;
 
-/** Failed log-ins are counted in windows of this length, which do not grow by further attempts. */
+/** Failed log-ins are counted in windows of this length, which further attempts do not extend. */
 export const ATTEMPT_WINDOW_SECONDS = 15 * MINUTE_S;
 /**
- * Codes are counted a day long too: whoever has the password and no code gets through by one in 7,000 days
- * (of a million codes, three work at a time).
+ * Codes are also limited per day: somebody with the password and no code gets in once in 7,000 days on
+ * average (three of a million codes work at a time).
  */
 export const CODES_PER_DAY = { points: 50, seconds: DAY_S } as const;
 
 /**
- * Attempts per window. An account allows ten from unknown browsers: a forgotten password, but no
- * dictionary. A browser that was logged in before has its own ten, so that strangers cannot lock the owner
- * out (OWASP device cookies). An address allows what a household or office fails together. Whoever is logged
- * in gets ten of their own password, of codes and of answers of a new passkey each, however many sessions and
- * linked accounts they try from.
+ * Attempts per window. An account allows ten from unknown browsers: enough for a forgotten password, not for
+ * a dictionary. A known browser has its own ten, so that strangers cannot lock the owner out (OWASP device
+ * cookies). An address allows what a household or office gets wrong together. A logged-in person gets ten
+ * each for their password, for codes and for new passkeys, however many sessions and linked accounts they
+ * try from.
  */
 export const ATTEMPT_LIMITS = {
   account: 10, device: 10, address: 60, password: 10, passkey: 10, second_step: 10, email_code: 10,
@@ -280,5 +274,5 @@ export function placeOf(region: string): { isoCode: string | null; state: string
   const [, country = null, state = null] = REGION_CODE.exec(region) ?? [];
   return { isoCode: country, state };
 }
-/** Admins to whom what waits for an answer is sent; an operator has a few. */
+/** How many admins are notified of something that needs a decision; an operator has a few. */
 export const MAX_ADMINS_NOTIFIED = 50;

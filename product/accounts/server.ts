@@ -74,66 +74,66 @@ export type { Person } from './store.ts';
 
 export interface AccountsService {
   /**
-   * By lower-case username, or one given up within 90 days; null for none, and for whoever deletes their
-   * account: to everybody else they are gone.
+   * By lower-case username, current or given up within 90 days. Null for none, and for people who are
+   * deleting their account: to everybody else they are gone.
    */
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
-  /** The same with people who are deleting their account, for staff who look into payments. */
+  /** The same, including people who are deleting their account, for staff who look into payments. */
   readonly findForStaff: (tx: Tx, username: string) => Promise<Person | null>;
-  /** Whether a performer who was erased had a lower-case username, which nobody has now. */
+  /** Whether a lower-case username that nobody has now was that of a performer who was erased. */
   readonly wasErased: (tx: Tx, username: string) => Promise<boolean>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
-  /** Whether somebody's email address is confirmed; false for nobody. */
+  /** Whether somebody's email address is confirmed; false for an unknown id. */
   readonly isEmailConfirmed: (tx: Tx, id: number) => Promise<boolean>;
-  /** Of these people, those whose email address is confirmed. */
+  /** Filters people to those whose email address is confirmed. */
   readonly confirmedAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
   /**
-   * Of these people, the site's staff: the badge beside a name follows from roles that count now, and from
-   * nothing that somebody can type.
+   * Filters people to the site's staff. The badge beside a name follows from roles that count now, never from
+   * anything a person can type.
    */
   readonly staffAmong: (tx: Tx, people: Iterable<Person>) => Promise<ReadonlySet<number>>;
-  /** Admins who may act, at most 50: those whom what waits for admins is sent. */
+  /** Ids of admins who may act, at most 50: they are notified of what needs an admin. */
   readonly adminIds: (tx: Tx) => Promise<readonly number[]>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
   /**
-   * Creates an account without HTTP: seeds, tests. Same rules as register; throws where that refuses. The
-   * address counts as confirmed and no email is sent. `passwordHash` (of the same password, from
-   * `hashPassword`) saves hashing it again where many accounts share one; `createdAt` makes an old account.
+   * Creates an account without HTTP, for seeds and tests. Same rules as register; throws where that refuses.
+   * The address counts as confirmed, and no email is sent. `passwordHash` (of the same password, from
+   * `hashPassword`) avoids hashing it again where many accounts share one; `createdAt` makes an old account.
    */
   readonly create: (
     scope: Scope, account: SignUp & { passwordHash?: string; createdAt?: Date },
   ) => Promise<Person>;
   readonly hashPassword: (password: string) => Promise<string>;
   /**
-   * Suspends (ending all sessions) or reinstates somebody, with a line in the audit log; `notice` is what
-   * they read of it.
+   * Suspends (ending all sessions) or reinstates somebody, with an entry in the audit log; `notice` is what
+   * they read about it.
    */
   readonly suspend: (tx: Tx, personId: number, order: {
     suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
   }) => Promise<void>;
-  /** Turns the role `remote_logging` of somebody on or off: whether their pages send what they print. */
+  /** Turns somebody's role `remote_logging` on or off: whether their pages send their console output. */
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
-  /** Whether somebody is no performer for now, as the second step of log-in that is required is missing. */
+  /** Whether somebody is not a performer for now, because the required second step is missing. */
   readonly lacksSecondStep: (tx: Tx, person: Person) => Promise<boolean>;
-  /** Whether nothing may go on the air for now: the site needs an admin, and nobody could act as one. */
+  /** Whether going live is closed for now: the site needs an admin, and nobody could act as one. */
   readonly lacksAdmin: (tx: Tx) => Promise<boolean>;
   /**
-   * The token with which whoever is logged in becomes the first admin, once and within a day; null where
-   * there is an admin. Each one ends the one before.
+   * The token that makes the logged-in person who uses it the first admin, once and within a day; null where
+   * there is an admin. A new token ends the one before.
    */
   readonly firstAdminToken: (tx: Tx) => Promise<string | null>;
   /** Id of the blob of somebody's avatar (WebP); null without one. */
   readonly avatarBlob: (tx: Tx, personId: number) => Promise<string | null>;
-  /** Makes an account an admin's, for whoever runs the machine. */
+  /** Makes an account an admin's, for the operator of the machine. */
   readonly appoint: (scope: Scope, appointment: Appointment) => Promise<Appointed>;
-  /** What the profile of somebody says beside their words; of nobody, nothing. */
+  /** What somebody's profile says beside their own words; empty for an unknown id. */
   readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
   readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
   /**
-   * Locks the caller for what hands out a grant (`extension-points.ts`), against a recovery at the same time.
+   * Locks the caller while a grant is issued (`extension-points.ts`), against a concurrent recovery.
    * @throws CallerGone when they were logged out meanwhile
    */
   readonly lockCaller: (tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>) => Promise<Person>;
@@ -142,7 +142,7 @@ export interface AccountsService {
     scope: Scope, request: RequestFacts,
   ) => Promise<{ readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null }>;
   readonly startGuest: HostPort['startGuest'];
-  /** `from` is the caller of the request that brings it: only its own session can use a token. */
+  /** `from` is the caller of the request with the token: only the token's own session can use it. */
   readonly redeemNodeToken: (
     scope: Scope, token: string, from: Pick<Caller, 'sessionId'>,
   ) => Promise<Caller | null>;
@@ -157,25 +157,25 @@ export interface AccountsDependencies {
   readonly extensions: Extensions;
   readonly limits: RateLimitStore;
   readonly blobs: Blobs;
-  /** Makes the pictures of all slices. */
+  /** Processes the pictures of all slices. */
   readonly pictures: Pictures;
   readonly text: HostPort['text'];
   readonly site: SiteService;
   readonly notices: NoticesService;
-  /** Whose accounts log in at the site of a host name. */
+  /** The providers for log-in at the site with this host name. */
   readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
   /**
    * Keys of cookies, tokens and digests are derived from it: at least 32 characters, the same in every
-   * process, stored between starts. Changing it logs everybody out.
+   * process and after every restart. Changing it logs everybody out.
    */
   readonly secret: string;
-  /** Whether emails reach people: then log-ins from new browsers and networks ask for a code that is sent. */
+  /** Whether emails reach people: then log-ins from new browsers and networks need a code by email. */
   readonly asksLoginCodes: boolean;
-  /** Staff log in with two steps, or by a passkey: everywhere but in a demo. */
+  /** Whether staff log in with two steps or by a passkey: everywhere but in a demo. */
   readonly staffNeedsSecondStep?: boolean | undefined;
-  /** Nothing goes on the air before somebody could act as an admin. */
+  /** Whether nobody may go live before somebody could act as an admin. */
   readonly needsAdmin?: boolean | undefined;
-  /** What hashing a password costs: OWASP's choice, but for tests. */
+  /** The cost of hashing a password: OWASP's choice, except in tests. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
@@ -191,7 +191,7 @@ const EXTENSIONS = [
   implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
 ];
 
-/** Who somebody is, and what they may do. */
+/** Who people are, and what they may do. */
 export function accountsSlice(
   {
     data, extensions, limits, blobs, pictures, text, site, notices, identityProvidersAt, secret,
@@ -276,7 +276,7 @@ interface StaffingParts extends AppointParts {
   readonly needsAdmin: boolean;
 }
 
-/** Whether somebody is there to act, and how there comes to be a first admin. */
+/** Whether an admin could act, and how the first admin is appointed. */
 const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): Staffing => ({
   lacksSecondStep: async (tx, person) =>
     (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
@@ -285,7 +285,7 @@ const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): S
   appoint: (scope, appointment) => appoint(parts, scope, appointment),
 });
 
-/** What admins do with accounts, and how there comes to be one. */
+/** What admins do with accounts, and how the first admin is appointed. */
 const staffHandlers = (
   parts: RoleParts & StepResetParts, secret: string, suspend: AccountsService['suspend'],
 ): CallHandler[] => [
@@ -304,7 +304,7 @@ type Finding = Pick<AccountsService,
   | 'isEmailConfirmed' | 'confirmedAmong' | 'findByUsername' | 'findForStaff' | 'wasErased' | 'findById'
   | 'findMany' | 'listPerformers' | 'adminIds'>;
 
-/** Who there is, called as they are shown; admins find accounts by what is stored. */
+/** Finds people by the names they are shown by; admins find accounts by what is stored. */
 const findingPeople = (retiredNames: RetiredNames, shown: ShownNames): Finding => ({
   isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
   confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
@@ -325,9 +325,9 @@ const findingPeople = (retiredNames: RetiredNames, shown: ShownNames): Finding =
   adminIds: selectAdminIds,
 });
 
-/** Nothing but that it is so. */
+/** A suspension without a cause or a message. */
 const UNTOLD: SuspensionNotice = { cause: null, message: '' };
-/** Suspends and reinstates, ending the sessions of whoever is suspended. */
+/** Suspends and reinstates people; a suspension ends their sessions. */
 const suspendingWith = (sessions: Sessions): AccountsService['suspend'] =>
   async (tx, personId, { suspended, actorId, reason, notice = UNTOLD }) => {
     await saveSuspension(tx, personId, suspended ? notice : null);

@@ -69,7 +69,7 @@ export interface AccountsTables {
 /** Pages elsewhere, as chosen. */
 export type StoredSocialMedia = { readonly [Name in Exclude<keyof SocialMediaView, 'twitter'>]?: string };
 
-/** An account as later slices get it. */
+/** An account as later slices see it. */
 export interface Person {
   readonly id: number;
   readonly username: string;
@@ -82,12 +82,12 @@ export interface Person {
   readonly about: string;
   readonly languages: readonly string[];
   readonly avatarUrl: string | null;
-  /** As chosen: what is absent or empty is none. */
+  /** As chosen; absent or empty means none. */
   readonly socialMedia: StoredSocialMedia;
   readonly roles: readonly RoleName[];
-  /** Suspended, or deleting the account: null for whoever may act and be shown. */
+  /** When they were suspended or asked for deletion; null for people who may act and be shown. */
   readonly inactiveSince: Date | null;
-  /** They asked for their account to be deleted, or it is: nothing shows them any more. */
+  /** When they asked for deletion, also after it is final: nothing shows them from then on. */
   readonly deletionRequestedAt: Date | null;
   /** ISO 3166-1 alpha-2 of the last log-in; null if unknown. */
   readonly lastLoginCountry: string | null;
@@ -96,24 +96,24 @@ export interface Person {
   readonly createdAt: Date;
 }
 
-/** A person with the fields that only they may see. */
+/** A person, with the fields that only they may see. */
 export interface Account extends Person {
   readonly suspendedAt: Date | null;
-  /** What they read of it. */
+  /** What they read about it. */
   readonly suspensionCause: SuspensionCause | null;
   readonly suspensionMessage: string;
-  /** From when on the deletion can become final. */
+  /** When the deletion can become final. */
   readonly deletionAt: Date | null;
   readonly erasingSince: Date | null;
   readonly erasedAt: Date | null;
   readonly emailConfirmedAt: Date | null;
   readonly settings: StoredSettings;
   readonly lastLoginAt: Date | null;
-  /** In whatever is sealed for the person alone: it ends when this goes up. */
+  /** Number of recoveries, in everything sealed for the person alone: the next recovery invalidates it. */
   readonly recoveries: number;
   readonly recoveredAt: Date | null;
   readonly waysInCheckedAt: Date | null;
-  /** Those added since are to be looked at after the last recovery. */
+  /** Ways to log in added after this need a check after the last recovery. */
   readonly waysInSince: Date | null;
   /** Since when the account's holder is known to read the mail of its address. */
   readonly addressProvenAt: Date | null;
@@ -133,7 +133,7 @@ export interface NewAccount {
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
   readonly settings: StoredSettings;
-  /** Null for somebody who logs in by other means. */
+  /** Null for somebody who logs in without a password. */
   readonly passwordHash: string | null;
   /** Now, when left out. */
   readonly createdAt?: Date;
@@ -152,13 +152,13 @@ const PERSON_COLUMNS = [
   'p.ways_in_since as waysInSince', 'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
-/** Who chose nothing is shown. */
+/** People who chose nothing are shown. */
 const IS_ON_HOME = sql<boolean>`coalesce(p.settings ->> 'show_home', 'YES') = 'YES'`;
 
 export const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
   .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince'), IS_ON_HOME.as('isOnHome')]);
 
-/** A check constraint allows only role names. */
+/** The type is safe, because a check constraint allows only role names. */
 export const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
   row as Row & { roles: RoleName[] };
 
@@ -195,7 +195,7 @@ export async function listStaffPerformers(tx: Tx, after: number, limit: number):
   return rows.map(accountOf);
 }
 
-/** Admins who are not suspended, the first of them. */
+/** At most 50 admins who are not suspended, lowest id first. */
 export async function selectAdminIds(tx: Tx): Promise<number[]> {
   const rows = await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id')
     .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
@@ -204,8 +204,8 @@ export async function selectAdminIds(tx: Tx): Promise<number[]> {
 }
 
 /**
- * Inserts a person, with a password if there is one. Null if the username is taken, or the address for an
- * account that counts as confirmed: then it inserts nothing.
+ * Inserts a person, with a password if there is one. Null, with nothing inserted, if the username is taken,
+ * or the address for an account that counts as confirmed.
  */
 export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account | null> {
   const inserted = await tx.sql<AccountsTables>().insertInto('accounts.people')
@@ -254,15 +254,15 @@ export async function passwordHashOf(tx: Tx, personId: number): Promise<string |
   return row?.hash ?? null;
 }
 
-/** An account that somebody may be logging in to. */
+/** An account that a log-in may mean. */
 export interface Login {
   readonly person: Account;
   readonly hash: string | null;
 }
 
 /**
- * The account of a username, or the accounts of an email address: whose it is, and the newest that has not
- * confirmed it. Both lower case.
+ * The account of a username, or up to two of an email address: its owner, and the newest account that has not
+ * confirmed it. `login` is lower case.
  */
 export async function findLogins(tx: Tx, login: string): Promise<readonly Login[]> {
   const isUnconfirmed = sql<boolean>`p.email_confirmed_at is null`;
@@ -273,14 +273,16 @@ export async function findLogins(tx: Tx, login: string): Promise<readonly Login[
   return rows.map(({ hash, ...person }) => ({ person: accountOf(person), hash }));
 }
 
-/** Whose an address is: who confirmed it. */
+/** The owner of an address: the account that confirmed it. */
 export async function findOwner(tx: Tx, email: string): Promise<Account | null> {
   const row = await people(tx).where('p.email', '=', email).where('p.email_confirmed_at', 'is not', null)
     .executeTakeFirst();
   return row ? accountOf(row) : null;
 }
 
-/** Who may reset a password by an address: its owner, or without one the first who entered it. */
+/**
+ * Accounts whose password can be reset by an address: its owner, or without one the first that entered it.
+ */
 export async function findForReset(tx: Tx, email: string): Promise<readonly Account[]> {
   const owner = await findOwner(tx, email);
   if (owner) return [owner];
@@ -289,7 +291,7 @@ export async function findForReset(tx: Tx, email: string): Promise<readonly Acco
   return rows.map(accountOf);
 }
 
-/** Saves a password reset; an earlier one of the person ends. */
+/** Saves a password reset; the person's earlier one ends. */
 export async function saveReset(tx: Tx, personId: number, digest: string, expiresAt: Date): Promise<void> {
   await tx.sql<AccountsTables>().insertInto('accounts.password_resets')
     .values({ person_id: personId, digest, expires_at: expiresAt })
@@ -321,7 +323,7 @@ export interface PersonChanges {
   readonly socialMedia?: StoredSocialMedia;
 }
 
-/** Changes the given fields only. */
+/** Changes only the given fields. */
 export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): Promise<void> {
   const set = {
     ...(changes.displayName === undefined ? {} : { display_name: changes.displayName }),
@@ -341,7 +343,7 @@ export async function lockPerson(tx: Tx, id: number): Promise<Account> {
 }
 
 /**
- * Locks people in one order, so that two who lock each other wait only once; answers them in the order asked.
+ * Locks people in a fixed order, so that concurrent calls cannot deadlock; returns them in the order asked.
  */
 export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<Account[]> {
   const found = new Map<number, Account>();
@@ -357,14 +359,12 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
   return settings;
 }
 
-/** Of people who confirm one address at once, one goes first, and the others find its owner. */
+/** Of concurrent confirmations of one address, one goes first, and the others find its owner. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await tx.lock('accounts.address', email);
 }
 
-/**
- * Marks the address as confirmed if it is still this one and nobody else's. `known`: it was confirmed before.
- */
+/** Marks the address as confirmed if it is unchanged and nobody else's. `known`: it was confirmed before. */
 export async function confirmAddress(
   tx: Tx, id: number, email: string,
 ): Promise<'confirmed' | 'known' | 'refused'> {
@@ -377,7 +377,7 @@ export async function confirmAddress(
   return row === undefined ? 'refused' : 'confirmed';
 }
 
-/** Suspends somebody, with what they read of it; null lifts it. */
+/** Suspends somebody, with what they read about it; null lifts the suspension. */
 export async function saveSuspension(tx: Tx, id: number, notice: SuspensionNotice | null): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people').set({
     suspended_at: notice && tx.now, suspension_cause: notice?.cause ?? null,
@@ -392,7 +392,7 @@ export async function saveRole(tx: Tx, id: number, role: RoleName, isOn: boolean
     .set({ roles: isOn ? sql<string[]>`array_append(${without}, ${role}::text)` : without }).execute();
 }
 
-/** A viewer's account becomes a performer's. */
+/** Turns a viewer's account into a performer's. */
 export async function savePerformer(tx: Tx, id: number, gender: GenderCode): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people').set({ type: 'model', gender })
     .where('id', '=', id).execute();

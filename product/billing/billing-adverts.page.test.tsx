@@ -99,7 +99,7 @@ describe('a promotion', () => {
       await nothingOpens(shop, page);
       expect(page.path).toBe(`${path}?${special}`);
       page.leave();
-      // The same person would have been offered it elsewhere.
+      // The offer would have been shown to the same person on another page.
       who.storage.session.clear();
       const other = await openPage(site, who, `/?${special}`);
       await other.find('dialog', 'Special offer');
@@ -152,7 +152,7 @@ describe('every third visit', () => {
       return last;
     };
     const visits = async (): Promise<Page> => {
-      // Each is a tab of its own.
+      // Every visit is in a new tab.
       last?.leave();
       viewer.storage.session.clear();
       return loads();
@@ -161,7 +161,7 @@ describe('every third visit', () => {
       const page = await visits();
       if (visit % 3 === 0) await page.find('dialog', 'Get tokens');
       else await nothingOpens(shop, page);
-      // Loading a page again in the same tab is no other visit.
+      // Reloading a page in the same tab is not a new visit.
       if (visit === 2) await nothingOpens(shop, await loads());
     }
     await shop.buys(viewer, '1_50');
@@ -174,9 +174,9 @@ describe('every third visit', () => {
     for (const who of [await site.visitor({ ofAge: true }), await site.performer()]) {
       for (let visit = 1; visit <= 3; visit += 1) {
         who.storage.session.clear();
-        // Visits of guests count when the address says something.
+        // Visits of guests count when the address has tracking parameters.
         const page = await openPage(site, who, '/?from=mail');
-        // What opens by itself is decided once the visit is counted.
+        // Whether a dialog opens automatically is decided once the visit is counted.
         await page.until(() => expect(localStorage.getItem('candela.visits')).toBe(String(visit)));
         await nothingOpens(shop, page);
         // A performer would be led to the page of tokens instead of a dialog.

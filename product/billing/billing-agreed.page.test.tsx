@@ -8,7 +8,7 @@ import { getAutoReUp } from './contract/credit.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
 
-// An admin changes a product while somebody has its price in front of them.
+// An admin changes a product while a buyer sees its old price.
 
 let shop: Shop;
 let admin: Member;

@@ -11,7 +11,7 @@ import { changeProduct, createProduct } from './contract/operator.ts';
 import { listOrders } from './contract/orders.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-// Nobody pays for what their page did not show.
+// Nobody pays for an offer that their page did not show.
 
 const shop = await openShop();
 const { site } = shop;
@@ -23,7 +23,7 @@ const SOLD = {
   countries: [] as string[], reason, accepted_cost_cents: 1_000,
 };
 let made = 0;
-/** A pack of 100 tokens for ten dollars, a member with a saved card, and what an admin makes of the pack. */
+/** A pack of 100 tokens for ten dollars, a member with a saved card, and admin changes of the pack. */
 async function counter(product: Partial<typeof SOLD> = {}) {
   made += 1;
   const id = `pack_agreed_${made}`;
@@ -64,7 +64,7 @@ test.each([
     + `$${(now.price_minor / 100).toFixed(2)} now. Nothing was charged. Check it and try again.`);
   await shop.settle();
   expect([await ordersOf(member), await tokensOf(member)]).toEqual([[], 0]);
-  // What is shown by now is sold.
+  // The offer that is shown now can be bought.
   expect(await member.call(buyAtOnce, { internal_id: id, shown: offer }, key()))
     .toMatchObject({ status: true });
   await shop.settle();
@@ -86,7 +86,7 @@ test('a purchase that was made answers its outcome again, though its product has
     const tap = key();
     const paid = await member.call(buyAtOnce, { internal_id: id, shown }, tap);
     await changes({ price_minor: 1_500 });
-    // The page of whoever got no answer has read the new price.
+    // A page that got no response may have read the new price before it repeats the charge.
     const dearer = { ...shown, price: { minor: 1_500, currency: 'USD' } };
     for (const again of [shown, dearer]) {
       expect(await member.call(buyAtOnce, { internal_id: id, shown: again }, tap)).toEqual(paid);
@@ -146,6 +146,6 @@ test('auto re-up is turned on for the offer that was confirmed, and for no other
   expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false, internal_id: null });
   const now = { ...shown, price: { minor: 1_100, currency: 'USD' } };
   expect(await member.call(setAutoReUp, { ...wish, shown: now })).toMatchObject({ enabled: true });
-  // Turning it off agrees to nothing.
+  // Turning it off needs no agreement.
   expect(await member.call(setAutoReUp, { ...wish, enabled: false })).toMatchObject({ enabled: false });
 });

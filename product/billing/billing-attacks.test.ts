@@ -47,7 +47,7 @@ describe('a card number', () => {
     }
     const link = await member.refused(getPurchaseLink, { internal_id: '1_50', back: `/x?c=${spelled}` });
     expect(link.errorType).toBe('card_number_refused');
-    // A call that takes a body of any type, or none, is no way in for what stands in its address.
+    // A call without a body, or with a body of any type, cannot be used to send a card number in its address.
     const asked = await member.request({
       url: `/api/v1/billing/postpay_decline?card=${encodeURIComponent(spelled)}`,
     });
@@ -67,7 +67,7 @@ describe('a card number', () => {
     for (const text of [`{"a":${number}}`, `{"a":"${escaped}"}`, '{"a":6304000000000000000}']) {
       expect((await send(text)).json()).toMatchObject({ errorType: 'card_number_refused' });
     }
-    // One digit off, or an id of ours, is no card number.
+    // A number one digit off, or an id of ours, is not a card number.
     const other = `${number.slice(0, -1)}${(Number(number.at(-1)) + 1) % 10}`;
     expect((await send(`{"fp":"${other}"}`)).statusCode).toBe(200);
     expect((await send('{"fp":"00000000-0000-4000-8000-000000000000"}')).statusCode).toBe(200);
@@ -153,7 +153,7 @@ describe('a forged or foreign callback', () => {
       site.services.billing.receiveCallback(site.scope, biller, raw(event))));
     expect(await tokensOf(member)).toBe(200);
     expect((await member.call(getHistory, {})).lines).toHaveLength(1);
-    // A second payment of one order is money nobody ordered.
+    // A second payment for an order is money that nobody ordered.
     const twice = paid(id, 2_000, { id: `again ${id}`, reference: `second ${id}` });
     await site.services.billing.receiveCallback(site.scope, biller, raw(twice));
     expect(await tokensOf(member)).toBe(200);
@@ -309,7 +309,7 @@ describe('a biller that is down', () => {
       expect(link).toBe(`https://pay.example/${id}`);
       expect((await member.call(getOrder, { id })).order)
         .toMatchObject({ state: 'pending', biller: 'rocketgate' });
-      // The order belongs to the second one now: the first one's callbacks pay for nothing.
+      // The order moved to the second biller, so callbacks of the first one pay for nothing.
       await fallen.services.billing.receiveCallback(fallen.scope, dead, raw(paid(id, 1_000)));
       expect(await tokensOf(member)).toBe(0);
       const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
@@ -362,7 +362,7 @@ describe('a biller that is down', () => {
       for (let minute = 0; minute < 60; minute += 5) await quiet.passes(300_000);
       expect((await member.call(getOrder, { id: tried.order_id })).order.state).toBe('expired');
       expect(await member.call(buyAtOnce, { internal_id: '1_50' }, tap)).toMatchObject({ state: 'expired' });
-      // Late, and paid after all.
+      // The payment arrives late, after the order expired.
       await quiet.services.billing.receiveCallback(quiet.scope, silent, raw(paid(tried.order_id, 500)));
       expect((await member.call(getOrder, { id: tried.order_id })).order.state).toBe('paid');
       expect(await tokensOf(member)).toBe(150);

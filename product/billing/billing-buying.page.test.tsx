@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Goes to the page of the biller that this page led to, pays there, and is sent back. */
+/** Goes to the biller's page that this page opened, pays there, and returns. */
 async function paysAtBiller(page: Page, visitor: Visitor): Promise<Page> {
   await page.until(() => expect(page.left).toHaveLength(1));
   const { pathname, search } = new URL(await shop.types(page.left[0] ?? ''));
@@ -31,12 +31,12 @@ describe('getting tokens', () => {
   test('a dialog offers the products, and sells on the page of the biller [A-079, A-237]', async () => {
     const viewer = await shop.site.viewer();
     const page = await openPage(shop.site, viewer, '/');
-    // A lobby that joins later has what is shown read again, for its events were missed.
+    // Wait for the lobby: joining later reloads the page's data, because it missed events.
     await page.until(() => expect(page.network.hasLobby).toBe(true));
     await page.idle();
     expect(sentTo(page, '/api/v1/billing/products')).toEqual([]);
     const dialog = await opensPurchase(page);
-    // Everything that is sold, with its price, as the call listed it.
+    // Every product on sale with its price, as the call listed them.
     expect(sentTo(page, '/api/v1/billing/products')).toHaveLength(1);
     expect(sentTo(page, '/api/v1/billing/products')[0]).toMatch(/^POST /u);
     for (const name of [
@@ -49,7 +49,7 @@ describe('getting tokens', () => {
     expect(page.all('radio', /Suggested/u, { in: dialog })).toEqual([]);
     expect(await page.problems()).toEqual([]);
     await page.press(/^550 /u, { role: 'radio', in: dialog });
-    // Nobody's card is saved unless they say so.
+    // A card is saved only if the buyer asks for it.
     const keep = await page.find('checkbox', /^Save this card for next time/u, { in: dialog });
     expect(keep).toHaveProperty('checked', false);
     await page.press(/^Save this card for next time/u, { role: 'checkbox', in: dialog });
@@ -65,7 +65,7 @@ describe('getting tokens', () => {
     const vip = await shop.site.viewer();
     await shop.buys(vip, 'membership_vip');
     const admin = await shop.site.admin();
-    // Papers keep nobody from buying once they are decided, whatever was decided.
+    // Once papers are decided either way, they do not prevent buying.
     const [cleared, revoked] = [await shop.site.viewer(), await shop.site.viewer()];
     await shop.site.handsInPapers(cleared);
     await shop.site.clearsPapers(cleared);
@@ -115,7 +115,7 @@ describe('getting tokens', () => {
     await page.sees('550 tokens', { in: thanks });
     await page.press('Done', { in: thanks });
     await balanceIs(page, '1,550');
-    // The card was saved, as they asked, so the next link is posted, and its result has the status true.
+    // The card was saved on request, so the next link is posted, and its result has `status: true`.
     await page.press('Pay $20.00', { in: await opensPurchase(page) });
     await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
     expect(sentTo(page, '/api/v1/billing/oneclick/1_200')).toHaveLength(1);
@@ -149,10 +149,10 @@ describe('getting tokens', () => {
       expect([search, page.all('dialog', 'Payment received'), page.all('dialog', 'Payment failed')])
         .toEqual([search, [], []]);
     }
-    // What was paid is not declined, whatever an address says.
+    // A paid order is not shown as declined, whatever the address says.
     const paid = await openPage(shop.site, buyer, `/?ans=N&order_id=${orderId}`);
     await paid.find('dialog', 'Payment received');
-    // The own open order is followed, also by a return that does not name it.
+    // The person's open order is followed, even if the return does not name it.
     const waiting = await shop.site.viewer();
     await waiting.call(getPurchaseLink, { internal_id: '1_100' });
     const page = await openPage(shop.site, waiting, '/?ans=Y');
@@ -166,7 +166,7 @@ describe('getting tokens', () => {
     const thanks = await page.find('dialog', 'Payment received');
     await page.idle();
     await shop.site.passes(59_000);
-    // Whoever reads it still has it for as long again.
+    // While somebody points at it, it stays as long again.
     await page.hover(await page.find('button', 'Done', { in: thanks }));
     await page.idle();
     await shop.site.passes(59_999);
@@ -174,7 +174,7 @@ describe('getting tokens', () => {
     expect(page.all('dialog', 'Payment received')).toHaveLength(1);
     await shop.site.passes(1);
     await page.gone('dialog', 'Payment received');
-    // One that was given no time stays.
+    // A dialog without a time limit stays.
     const { returned } = await shop.buys(viewer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
     const { pathname, search } = new URL(returned);
     const failed = await openPage(shop.site, viewer, pathname + search);
@@ -247,7 +247,7 @@ describe('getting tokens', () => {
       const viewer = await shop.site.viewer();
       const { returned } = await shop.buys(viewer, '1_100', { decline, biller: 'rocketgate' });
       const { pathname, search } = new URL(returned);
-      // What billers add of their own goes as well.
+      // Parameters that billers add are removed as well.
       const more = '&transaction_id=T7&email=a%40b.example&from=mail';
       const page = await openPage(shop.site, viewer, pathname + search + more);
       await page.find('dialog', decline ? 'Payment failed' : 'Payment received');
@@ -283,7 +283,7 @@ describe('getting tokens', () => {
   test('who performs is sent to a page that sells nothing [A-034, A-236]', async () => {
     const waiting = await shop.site.viewer();
     await shop.site.handsInPapers(waiting);
-    // Whoever signs up as a performer is pending until their papers are accepted.
+    // A new performer is pending until their papers are accepted.
     const beginner = await shop.site.visitor({ ofAge: true });
     await beginner.call(register, {
       username: 'beginner', email: 'beginner@people.example', password: 'a horse of another colour',

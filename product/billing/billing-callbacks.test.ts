@@ -13,7 +13,7 @@ import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
 import { billingSlice } from './server.ts';
 
-/** Where a flood comes from. */
+/** The address that floods the site. */
 const STRANGER = '198.51.100.9';
 
 let site: TestSite;
@@ -52,11 +52,11 @@ describe('callbacks of strangers', () => {
       expect((await junk(60 * 1024, `203.0.113.${nth}`)).statusCode).toBe(400);
     }
     const after = await stored();
-    // Nothing stands among what is authentic, and twenty rows of an address apart; what is large is counted
-    // only.
+    // No row among authentic callbacks, and twenty rows of the address in the separate table; oversized ones
+    // are only counted.
     expect(after.callbacks).toBe(before.callbacks);
     expect([after.apart, after.addresses]).toEqual([20, 1]);
-    // An address counts thirty in a minute.
+    // At most thirty per address are counted in a minute.
     expect((await admin.call(getBillingAlarms, {})).forged_today).toBe(30 + 20);
     site.clock.advance(60_000);
     await junk(64);
@@ -66,7 +66,7 @@ describe('callbacks of strangers', () => {
   it('displace themselves, and none of another address', async () => {
     site.clock.advance(60_000);
     expect((await junk(100, '192.0.2.77')).statusCode).toBe(400);
-    // Fifteen networks of IPv6, each with addresses of its own.
+    // Fifteen IPv6 networks, each with several addresses.
     for (let net = 0; net < 15; net += 1) {
       for (let nth = 0; nth < 22; nth += 1) await junk(100, `2001:db8:0:${net.toString(16)}::${nth + 1}`);
     }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Presses what charges a card, which is busy until the returned function lets the charge through. */
+/** Presses the button that charges a card; it stays busy until the returned function releases the charge. */
 async function starts(page: Page, button: HTMLElement): Promise<() => void> {
   const release = page.network.holds(/oneclick/u);
   await page.click(button);
@@ -162,7 +162,7 @@ describe('a saved card', () => {
     await page.sees('On', { in: section });
     await viewer.tips(performer, 800);
     const toast = await page.sees('Auto re-up successful! 50 tokens added to your balance');
-    // A toast of success: neither an error, which would stay, nor news, which has another edge.
+    // A success toast: not an error, which would stay, and not a neutral one, which has a different edge.
     expect(toast.closest('[role="status"], [role="alert"]')?.getAttribute('role')).toBe('status');
     expect(toast.closest('.border-l-4')?.className).toContain('border-l-online');
     await balanceIs(page, '250');
@@ -224,7 +224,7 @@ describe('a saved card', () => {
     await wantsTokens(page);
     await page.press('More ways to pay', { in: await page.find('region', 'Get tokens') });
     await page.find('dialog', 'Get tokens');
-    // There is no suggestion without a card: a phone has the modal then.
+    // Without a card there are no suggestions, so a phone shows the modal.
     const other = await openPage(shop.site, await shop.site.viewer(), '/', { width: 390 });
     await opensPurchase(other);
     expect(other.all('region', 'Get tokens')).toEqual([]);

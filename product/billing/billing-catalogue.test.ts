@@ -10,7 +10,7 @@ const admin = await site.admin();
 const reason = 'a test of the catalogue';
 
 type NewProduct = InputOf<typeof createProduct>;
-/** Creates a product as the operator does: a pack of 80 tokens unless said otherwise. */
+/** Creates a product as the operator does: by default a pack of 80 tokens. */
 async function sells(product: Partial<NewProduct> & Pick<NewProduct, 'internal_id'>): Promise<void> {
   await admin.call(createProduct, {
     kind: 'pack', membership: null, tokens: 80, free_tokens: 0, price_minor: 800, currency: 'USD', days: null,
@@ -96,7 +96,7 @@ describe('products', () => {
     ]) {
       expect((await admin.refused(createProduct, refused)).errorType).toBe('product_invalid');
     }
-    // The same are sold with the ids they should have.
+    // The same products can be sold under ids of the right form.
     await admin.call(createProduct, { ...common, ...membership, internal_id: 'membership_monthly' });
     await admin.call(createProduct, { ...common, ...pack, internal_id: 'vip_pack' });
     const { products: { credit } } = await (await site.viewer()).call(listProducts, {});

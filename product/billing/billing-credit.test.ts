@@ -52,7 +52,7 @@ describe('auto re-up', () => {
     expect(update).toEqual({ success: true, tokens: 100, error: null, order_id: bought?.id });
     expect(await tokensOf(member)).toBe(152);
     expect(tab.received(reUpUpdate)).toHaveLength(1);
-    // One a day: the next fall sends an event, and charges nothing.
+    // One per day: when the balance falls again, an event is sent and nothing is charged.
     await member.tips(performer, 100);
     await shop.settle();
     await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit');
@@ -205,7 +205,7 @@ describe('post-pay', () => {
       .toBe('card_unknown');
     expect(await member.call(setPostpay, { enabled: true })).toMatchObject({ enabled: true, limit: 1_000 });
     expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
-    // In every browser of theirs, and of nobody else.
+    // In all of the person's browsers, and in nobody else's.
     const other = await site.anotherTabOf(member);
     expect((await other.call(getCurrentUser, {})).settings.postpay).toBe(true);
     expect(await other.call(getPostpay, {})).toMatchObject({ offered: true, enabled: true, owed: 0 });
@@ -303,7 +303,7 @@ describe('people who may not buy', () => {
     async () => {
     const member = await site.viewer();
     await shop.buys(member, '1_200');
-    // The country of the last log-in counts, and not where a tab is now.
+    // The country of the last log-in counts, not that of the current tab.
     await site.anotherTabOf(member, { region: 'DK' });
     await block([], ['DK']);
     const [card] = (await member.call(listCards, {})).cards;
@@ -332,7 +332,7 @@ describe('people who may not buy', () => {
     await member.tips(performer, 50);
     await shop.settle();
     expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
-    // Whoever logs in from elsewhere again buys again.
+    // After a log-in from another country they can buy again.
     await site.anotherTabOf(member);
     expect(await member.call(buyAtOnce, { internal_id: '1_50', cardId }, key()))
       .toMatchObject({ status: true });
@@ -355,7 +355,7 @@ describe('people who may not buy', () => {
     const { member, cardId } = await holder('1_50');
     await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
     await member.call(setPostpay, { enabled: true });
-    // What a page opens the dialog of post-pay for.
+    // The setting by which pages open the post-pay dialog.
     expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
     await member.tips(performer, 80);
     const bought = await member.call(buyAtOnce, { internal_id: '1_100', cardId }, key());
@@ -402,7 +402,7 @@ describe('emails', () => {
     const order = await site.tx((tx) => findOrder(tx, spent.id));
     expect(order?.network).toBe(notices.networkOf(site.scope, '198.51.100.200'));
     expect(order?.network).not.toMatch(/198|51/u);
-    // As many as a network gets in a day.
+    // As many as the daily limit of a network.
     for (let nth = 0; nth < 100; nth += 1) {
       await site.tx((tx) => notices.send(tx, {
         to: `${nth}@net.example`, personId: 910_000 + nth, address: '198.51.100.9', isConfirmed: false,

@@ -11,7 +11,7 @@ import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-/** The daily limit holds for pages that are open, and for payments that come late. */
+/** The daily limit covers open pages and late payments. */
 
 const shop = await openShop();
 const { site } = shop;
@@ -81,7 +81,7 @@ describe('the daily limit', () => {
     expect((await states()).sort()).toEqual(['paid', 'pending', 'pending', 'pending']);
     expect(await heldIds()).toHaveLength(3);
     expect(await refusal(member)).toBe('daily_purchase_limit');
-    // One a day, and none twice.
+    // One per day, and no duplicates.
     for (const tokens of [200, 300, 400, 400]) {
       await shop.passes(DAY_MS);
       await member.logsIn();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Pays on the page of a biller with a card that is declined, and returns to the site. */
+/** Pays on the biller's page with a card that is declined, and returns to the site. */
 async function returnsDeclined(code: DeclineCode, {
   who = viewer, biller = 'rocketgate', title = 'Payment failed',
 }: { readonly who?: Member; readonly biller?: 'rocketgate' | 'segpay'; readonly title?: string } = {}) {
@@ -27,7 +27,7 @@ async function returnsDeclined(code: DeclineCode, {
   return { page, dialog: await page.find('dialog', title) };
 }
 
-/** Pays at one click with a saved card that is declined. */
+/** Pays with one click and a saved card that is declined. */
 async function isDeclined(code: DeclineCode = 'NDECLINED', amount: RegExp | null = null) {
   const who = await shop.site.viewer();
   await shop.keeps(who, code);
@@ -65,7 +65,7 @@ describe('what a declined payment says', () => {
       const { page, dialog } = await returnsDeclined(code);
       await page.sees(words, { in: dialog });
       await page.sees(`Code ${code}`, { in: dialog });
-      // The answer is read once: a reload shows nothing.
+      // The return parameters are read once: a reload shows nothing.
       expect(page.path).not.toContain('ans=');
     });
   }
@@ -74,7 +74,7 @@ describe('what a declined payment says', () => {
     const { page, dialog } = await isDeclined('VERIFY');
     await page.sees(/must be verified/u, { in: dialog });
     await page.sees('Code VERIFY', { in: dialog });
-    // Back from the page of a biller, too.
+    // Also when returning from a biller's page.
     const back = await returnsDeclined('VERIFY', { title: 'Payment Declined' });
     await back.page.sees(/must be verified/u, { in: back.dialog });
     await back.page.sees('Code VERIFY', { in: back.dialog });
@@ -101,7 +101,7 @@ describe('what a declined payment says', () => {
   });
 });
 
-/** The page of tokens offers what was declined, and the dialog has it chosen. */
+/** The page of tokens offers the declined purchase, and the dialog has it selected. */
 async function buysAgain(page: Awaited<ReturnType<typeof openPage>>): Promise<void> {
   const section = await page.find('region', 'Finish your purchase');
   await page.sees('$5.00', { in: section });
@@ -121,7 +121,7 @@ describe('the dialog of a declined card', () => {
     expect(await page.problems()).toEqual([]);
   });
 
-  /** Codes that put each of the four ways first. */
+  /** Codes for which each of the four ways comes first. */
   const CODES = ['NDECLINED', 'VERIFY', 'NDECLINEDINSFUNDS', 'NMYDNVEL'] as const;
 
   test('offers a check and another card, whatever the reason [A-437, A-439]', async () => {
@@ -157,7 +157,7 @@ describe('the dialog of a declined card', () => {
     await page.until(() => expect(page.left).toHaveLength(1));
     expect(page.left[0]).toMatch(/rocketgate|segpay|ccbill/u);
     expect(page.left[0]).not.toContain(biller);
-    // The first biller of the site, where it was the second that declined.
+    // The site's first biller, when the second one declined.
     const { page: other, dialog: declined } = await returnsDeclined('VERIFY', {
       who: await shop.site.viewer(), biller: 'segpay', title: 'Payment Declined',
     });
@@ -212,7 +212,7 @@ describe('the dialog of a declined card', () => {
     const back = decodeURIComponent(cookie);
     expect(back).toMatch(/^\/account\/tokens\?again=/u);
     await buysAgain(await openPage(shop.site, who, back));
-    // Somebody else's order is offered to nobody.
+    // Nobody is offered another person's order.
     const stranger = await openPage(shop.site, await shop.site.viewer(), back);
     await stranger.find('heading', 'Saved cards');
     expect(stranger.shows('Finish your purchase')).toBe(false);
@@ -230,11 +230,11 @@ describe('the dialog of a declined card', () => {
   });
 });
 
-/** Everything an operator can switch on; the other tests of this file have the defaults. */
+/** Everything an operator can switch on; other tests of this file use the defaults. */
 const switches = (on: boolean): Promise<void> => shop.site.tx((tx) => shop.site.services.billing.configure(
   tx, { switches: { promos: on, paypal: on, postpay: on } }, null));
 
-/** Declines on the page of the biller. */
+/** Pays on the biller's page and is declined. */
 async function declinesOnPage(who: Member, internalId: string) {
   const { orderId, returned } = await shop.buys(who, internalId, { decline: 'NDECLINED' });
   const { pathname, search } = new URL(returned);
@@ -253,10 +253,10 @@ async function refusesAtPaypal(who: Member) {
   return { orderId, returned: pathname + search };
 }
 
-/** Owes 50 tokens, and settles them with a card that is declined. */
+/** Owes 50 tokens, and settles the debt with a card that is declined. */
 async function declinesSettlement(who: Member) {
   await shop.buys(who, '1_50');
-  // Its dialog opens by itself once a session.
+  // The post-pay dialog opens automatically once per session.
   who.storage.local.set('candela.postpaySeen', '1');
   await who.call(setPostpay, { enabled: true });
   await who.tips(await shop.site.performer({ live: true }), 100);
@@ -303,7 +303,7 @@ describe('trying again leads to what was wanted, at its price', () => {
         const tab = await page.find('tab', method, { in: dialog });
         expect(tab.getAttribute('aria-selected')).toBe('true');
       }
-      // Nothing else is one tap away.
+      // No other product can be bought with one tap.
       expect(page.all('button', /\$/u, { in: dialog })).toHaveLength(1);
       expect(await page.problems()).toEqual([]);
     }
@@ -348,7 +348,7 @@ describe('a charge whose outcome comes late', () => {
     const page = await openPage(shop.site, who, '/');
     await page.press(/Get tokens$/u, { in: await page.find('banner') });
     await page.press(/^200 /u, { role: 'radio', in: await page.find('dialog', 'Get tokens') });
-    // The biller declines, and neither its answer nor its callback arrives.
+    // The biller declines, and neither its response nor its callback arrives.
     shop.simulators.arm('ccbill', 'timeout_after_charge');
     shop.simulators.arm('ccbill', 'lost');
     await page.press('Pay $20.00');
@@ -357,7 +357,7 @@ describe('a charge whose outcome comes late', () => {
     const { orders: [pending] } = await who.call(listOrders, {});
     expect(pending).toMatchObject({ tokens: 200, state: 'unknown' });
     for (const socket of sockets) expect(socket.received(oneClickError)).toEqual([]);
-    // It is asked what became of the charge.
+    // The biller is asked for the outcome of the charge.
     await shop.passes(11_000);
     const dialog = await page.find('dialog', 'Payment Declined');
     await page.sees(/enough funds/u, { in: dialog });

@@ -9,7 +9,7 @@ import type { Visitor } from '#product/testkit/visitor.ts';
 import { redeemPromoCode, spin } from './contract/promos.ts';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 
-/** Free tokens cannot be collected with accounts that cost nothing. */
+/** Accounts are free, so they must not be a way to collect free tokens. */
 
 const shop = await openShop();
 const { site } = shop;

@@ -59,7 +59,7 @@ describe('a payment return', () => {
       .toEqual({ kind: 'failure', reason: null, reference: null, orderId: 'o2' });
     expect(paymentReturn(query('ans=P&order_id=o1'))).toEqual({ kind: 'success', orderId: 'o1' });
     expect(paymentReturn(query('page=2&ans='))).toBeNull();
-    // What is shown is about an order of this person: the named one, or their newest while it is open.
+    // The return is about one of this person's orders: the named one, or their newest while it is open.
     const [mine, open, paid] =
       [{ id: 'o1', state: 'paid' }, { id: 'o9', state: 'pending' }, { id: 'o9', state: 'paid' }];
     const [named, unnamed] = [paymentReturn(query('ans=Y&order_id=o1')), paymentReturn(query('ans=Y'))];
@@ -234,7 +234,7 @@ describe('a typed card', () => {
   it('has 13 to 19 digits with a check digit, and one wrong digit is detected', () => {
     const good = ['4111 1111 1111 1111', '5555-5555-5555-4444', '378282246310005'];
     expect(good.map(isCardNumber)).toEqual([true, true, true]);
-    // Zeros pass the check digit at any length, so this checks the lengths.
+    // All-zero numbers pass the check digit at any length, so this checks the lengths alone.
     expect([12, 13, 19, 20].map((length) => isCardNumber('0'.repeat(length))))
       .toEqual([false, true, true, false]);
     expect(['', '411111111111', '4111111111111112', '4111a11111111111'].map(isCardNumber))

@@ -41,7 +41,7 @@ describe('too few tokens', () => {
     const page = await openRoom(shop.site, viewer, performer);
     await tips(page, '25');
     const low = await page.find('dialog', 'Not enough tokens');
-    // The only product of 200 or 210 tokens that is no membership; the smallest that is enough is chosen.
+    // The only non-membership product of 200 or 210 tokens; the smallest sufficient one is selected.
     await page.find('radio', /^200 .*Suggested/u, { in: low });
     expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(1);
     expect(await page.find('radio', /^50 .*Enough for this/u, { in: low })).toHaveProperty('checked', true);
@@ -96,7 +96,7 @@ describe('too few tokens', () => {
 });
 
 describe('spending on account', () => {
-  /** A member who pays later, and owes this much. */
+  /** A member on post-pay who owes this much. */
   async function owes(tokens: number): Promise<Member> {
     const viewer = await shop.site.viewer({ tokens: 950 });
     await shop.keeps(viewer);
@@ -124,12 +124,12 @@ describe('spending on account', () => {
     await page.press('Done');
     await wantsTokens(page);
     await page.sees('You don’t owe anything.', { in: await page.find('dialog', 'Pay later') });
-    // It opens by itself for who owes nothing, too.
+    // It also opens automatically for members who owe nothing.
     page.leave();
     viewer.storage.local.clear();
     const paid = await openPage(shop.site, viewer, '/');
     await paid.sees('You don’t owe anything.', { in: await paid.find('dialog', 'Pay later') });
-    // Members without it, and guests, see nothing of it.
+    // Members without post-pay, and guests, see nothing of it.
     const other = await openPage(shop.site, await shop.site.viewer(), '/');
     await balanceIs(other, '0');
     await settles(shop, other);
@@ -158,7 +158,7 @@ describe('spending on account', () => {
     expect(others).toEqual([]);
     const [link = '', ...further] = mail?.text.match(/https?:\S+/gu) ?? [];
     expect([link, further]).toEqual(['http://localhost/api/v1/billing/postpay_decline', []]);
-    // As their browser follows it; who is not logged in logs in first.
+    // Follows the link as the person's browser does; without a log-in, it asks for one first.
     const follows = async (who: Visitor): Promise<Page> => {
       const { statusCode, headers } = await who.request({ url: new URL(link).pathname });
       expect(statusCode).toBe(302);
@@ -167,7 +167,7 @@ describe('spending on account', () => {
     const guest = await follows(await shop.site.visitor({ ofAge: true }));
     await guest.until(() => expect(guest.path).toBe('/login?next=%2Faccount%2Ftokens%3Fpostpay%3Ddeclined'));
     const page = await follows(viewer);
-    // Opened by itself, once in a browser.
+    // Opened automatically, once per browser.
     await page.find('dialog', 'Pay later');
     await page.keys('{Escape}');
     await page.gone('dialog', 'Pay later');
@@ -186,7 +186,7 @@ describe('spending on account', () => {
       in: await page.find('region', 'Nothing left to pay'),
     });
     expect(page.all('region', 'Your Pay later payment failed')).toEqual([]);
-    // Nobody else reads of it, and neither do they where no redirect led.
+    // Nobody else sees the notice, and its owner only after the redirect.
     const plain = await openPage(shop.site, viewer, '/account/tokens');
     await plain.find('region', 'Pay later');
     expect(plain.all('region', 'Nothing left to pay')).toEqual([]);
@@ -201,13 +201,13 @@ describe('spending on account', () => {
       expect(again.all('dialog')).toEqual([]);
       again.leave();
     };
-    // Nobody closed it: it was shown.
+    // Being shown is enough; nobody closed it.
     await (await openPage(shop.site, viewer, '/')).find('dialog', 'Pay later');
     // Neither in the tab, nor in another one of the browser.
     await asksNobody(viewer);
     viewer.storage.session.clear();
     await asksNobody(viewer, `/${performer.username}`);
-    // Nor does it ask somebody else there.
+    // Nor to another person in the same browser.
     const next = await owes(100);
     for (const [name, value] of viewer.storage.local) next.storage.local.set(name, value);
     await asksNobody(next);
@@ -227,7 +227,7 @@ describe('spending on account', () => {
       await page.keys('{Escape}');
       await page.gone('dialog', 'Pay later');
     };
-    // By itself, as it does once; then to whoever wants tokens; then by the refused tip.
+    // Opens once automatically, then when tokens are wanted, then after the refused tip.
     await closes();
     await wantsTokens(page);
     await closes();
@@ -235,7 +235,7 @@ describe('spending on account', () => {
     await closes();
     await expect(viewer.tips(performer, 200)).rejects
       .toMatchObject({ problem: { status: 402, errorType: 'postpay_card_fail' } });
-    // What the account still covers is sent.
+    // A tip that the account still covers is sent.
     await tips(page, '100');
     const sent = (): readonly string[] => page.network.sent.filter((one) => one.includes('/tip/'));
     await page.until(() => expect(sent()).toHaveLength(2));

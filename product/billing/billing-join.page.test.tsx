@@ -17,7 +17,7 @@ const TITLES = {
   free: '100% Free Access - Credit Card $0',
 };
 
-/** The join offer as somebody sees it, and the titles of the four variants that are shown. */
+/** The join offer as a viewer sees it, and the titles of the variants shown. */
 async function offer(visitor: Visitor, query = '') {
   const page = await openPage(shop.site, visitor, `/join${query}`);
   await page.until(() => {
@@ -27,7 +27,7 @@ async function offer(visitor: Visitor, query = '') {
     return Object.values(TITLES).filter((title) => page.all('heading', title).length > 0);
   }
   const asked = query.replace('?', '');
-  // A lobby that joins later than the page was loaded has it asked for again.
+  // The offer may be requested twice, because joining the lobby after the page was loaded reloads it.
   expect(new Set(page.network.sent.filter((sent) => sent.includes('/billing/products_rcc'))))
     .toEqual(new Set([`GET /api/v1/billing/products_rcc${asked === '' ? '' : `?${asked}`}`]));
   return { page, titles: titles() };
@@ -103,7 +103,7 @@ test('the join offer is free access by card or PayPal otherwise [B-120]', async 
   await page.find('button', 'With a card');
   await page.find('button', 'With PayPal');
   expect(page.all('radio')).toEqual([]);
-  // Another form than 4 changes nothing of it.
+  // Any form other than 4 is ignored.
   const other = await offer(await shop.site.visitor({ ofAge: true }), '?join_form=3');
   expect(other.titles).toEqual([TITLES.free]);
 });

@@ -25,7 +25,7 @@ const linksIn = ({ network }: Awaited<ReturnType<typeof openPage>>): readonly st
   network.sent.filter((sent) => LOGGED.test(sent))
     .map((sent) => (JSON.parse(sent.replace(LOGGED, '')) as { link: string }).link);
 
-/** Begins a purchase on the page of a biller; answers where the page went, and the links it logged. */
+/** Begins a purchase on a biller's page; returns where the page went, and the links it logged. */
 async function leaves(viewer: Member): Promise<{ to: string; logged: readonly string[] }> {
   const page = await openPage(shop.site, viewer, '/');
   await page.press(/^Continue to payment/u, { in: await opensPurchase(page) });
@@ -42,7 +42,7 @@ test('a page that leaves for a biller logs the link it goes to, without the orde
   await shop.settle();
   const admin = await shop.site.admin();
   const { reports } = await admin.call(listClientReports, { kind: 'purchase' });
-  // What looks like an id is stored as none.
+  // Path segments that look like ids are stored as `:id`.
   const place = host + pathname.replace(/[^/]*$/u, ':id');
   expect(reports).toEqual([expect.objectContaining({ message: place, count: 1, detail: '' })]);
 });
@@ -109,7 +109,7 @@ describe('a saved card whose bank asks first', () => {
     return viewer;
   }
 
-  /** The page left for that of the bank, and logged its link once. */
+  /** The page left for the bank's page, and logged that link once. */
   async function leavesForBank(page: Awaited<ReturnType<typeof openPage>>): Promise<void> {
     await page.until(() => expect(page.left).toEqual(['https://bank.example/confirm?order=4711#now']));
     expect(linksIn(page)).toEqual(['https://bank.example/confirm']);
@@ -128,7 +128,7 @@ describe('a saved card whose bank asks first', () => {
     await viewer.call(setPostpay, { enabled: true, cardId: card?.id ?? 0 });
     await viewer.tips(await site.performer({ live: true }), 150);
     const page = await openPage(site, viewer, '/');
-    // It opens by itself for whoever is on account.
+    // The post-pay dialog opens automatically.
     await page.press('Pay $5.00 now', { in: await page.find('dialog', 'Pay later') });
     await leavesForBank(page);
   });

@@ -28,19 +28,19 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** The input of every list of products that the page asked for. */
+/** The input of every product list that the page requested. */
 const listings = (page: Page): readonly Record<string, unknown>[] =>
   sentTo(page, 'POST /api/v1/billing/products')
     .map((sent) => JSON.parse(sent.slice(sent.indexOf('{'))) as Record<string, unknown>);
 
-/** The list of products that the dialog of a page asked for. */
+/** The product list that the page's dialog requested. */
 const listing = (page: Page): Record<string, unknown> => listings(page).at(-1) ?? {};
 
-/** What a page said of who opened its lists: each answer once. */
+/** The values of `popup_requested` that a page sent, without duplicates. */
 const popups = (page: Page): readonly unknown[] =>
   [...new Set(listings(page).map(({ popup_requested: popup }) => popup))];
 
-/** What an address may ask for, and what its page sends then. */
+/** Parameters in the address, and the input that the page then sends. */
 const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&custom_promo_test=promo_300';
 const REPORT = {
   fp: expect.stringMatching(/^[\da-f-]{36}$/u) as unknown,
@@ -65,7 +65,7 @@ describe('a page that lists products', () => {
     const crypto = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
     expect(crypto.getAttribute('aria-selected')).toBe('true');
     expect(listing(page)).toEqual({ ...SENT, crypto: true, fp });
-    // Each page has a report of its own.
+    // Each page makes its own report.
     expect(listing(page)['iobb']).not.toBe(iobb);
   });
 
@@ -115,7 +115,7 @@ describe('a page that lists products', () => {
     expect(listing(link)).toEqual(SENT);
     link.leave();
     who.storage.session.clear();
-    // Crypto is not had at one tap: its list opens in the dialog, on a phone too.
+    // Crypto is not available with one tap: its list opens in the dialog, on phones too.
     const crypto = await openPage(shop.site, who, `/?${ASKED}&crypto=1`, { width: 390 });
     await crypto.find('tab', 'Crypto', { in: await crypto.find('dialog', 'Get tokens') });
     expect(listing(crypto)).toEqual({ ...SENT, crypto: true });
@@ -155,7 +155,7 @@ describe('a page that lists products', () => {
     expect(traces[0]).toMatchObject({
       advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 },
     });
-    // Another browser is another device; the same one is known again, with a fresh report of itself.
+    // A different browser is a different device; the same browser is recognised, with a new report.
     expect(traces[1]?.device?.id).not.toBe(traces[0]?.device?.id);
     expect(later?.device?.id).toBe(traces[0]?.device?.id);
     expect(later?.blackbox?.id).not.toBe(traces[0]?.blackbox?.id);
@@ -300,10 +300,10 @@ describe('the join offer', () => {
 
   const someone = (): Promise<Visitor> => shop.site.visitor({ ofAge: true });
 
-  /** The page asks for this link, with all it has in its query, and leaves for the page of a biller. */
+  /** The page requests this link, with its whole query, and leaves for a biller's page. */
   async function follows(page: Page, link: string | undefined): Promise<void> {
     await page.until(() => expect(page.left).toHaveLength(1));
-    // Somebody who has just signed up asks twice: the first time with the token of a guest.
+    // Somebody who just signed up sends the request twice, first with the guest's token.
     const [sent, ...others] = new Set(sentTo(page, '/purchase-link/'));
     expect(others).toEqual([]);
     const asked = new URL(`http://x${sent?.replace('GET /api/v1', '')}`);

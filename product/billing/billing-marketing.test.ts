@@ -19,7 +19,7 @@ import { changeBillingRules } from './contract/operator.ts';
 import { askBillerAgain, getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-/** The cost of offers is booked as marketing, up to a cap: nobody pays for what the cap does not cover. */
+/** The cost of offers is booked as marketing, up to a cap: offers that exceed it cannot be bought. */
 
 const shop = await openShop();
 const { site } = shop;
@@ -113,12 +113,12 @@ describe('an offer that costs marketing', () => {
     expect((await member.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
     expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
       .toBe('promo_unavailable');
-    // Products without marketing cost are still sold.
+    // Products without marketing cost can still be bought.
     const { products } = await member.call(listProducts, {});
     const ids = products.credit.map(({ internal_id: id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['1_50', '1_100']));
     expect(ids).not.toContain(GIFTED);
-    // They are sold even below a cap lowered under what is booked.
+    // They can be bought even when the cap is lowered below the booked amount.
     const { marketing_booked_cents: _booked, ...rules } = await admin.call(getMoneyRules, {});
     await admin.call(changeMoneyRules, { ...rules, marketing_cap_cents: 0, reason });
     await shop.buys(member, '1_50');

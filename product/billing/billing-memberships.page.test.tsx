@@ -24,11 +24,11 @@ async function opensMemberships(
   return { page, dialog };
 }
 
-/** Terms and values beside the button that buys. */
+/** Terms and values beside the pay button. */
 const termsIn = (dialog: HTMLElement): string[][] => [...dialog.querySelectorAll('.sticky dt')]
   .map((term) => [term.textContent, textOf(term.nextElementSibling!)]);
 
-/** How long a membership lasts is its operator's choice. */
+/** The operator chooses how long a membership lasts. */
 async function lasts(site: TestSite, internalId: string, days: number, priceMinor: number): Promise<void> {
   const admin = await site.admin();
   const { products } = await admin.call(listManagedProducts, {});

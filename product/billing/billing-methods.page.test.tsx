@@ -35,7 +35,7 @@ async function opensPurchase(who: Member): Promise<{ page: Page; dialog: HTMLEle
   return { page, dialog };
 }
 
-/** Pays for what is chosen on the page of the biller, comes back, and reads what was bought. */
+/** Pays for the selected product on the biller's page, returns, and reads the purchase. */
 async function pays(page: Page, who: Member, { tokens, price }: { tokens: number; price: string }) {
   await page.press(`Continue to payment · ${price}`, { in: await page.find('dialog', 'Get tokens') });
   await page.until(() => expect(page.left).toHaveLength(1));
@@ -121,7 +121,7 @@ describe('tokens are paid', () => {
     ]);
   });
 
-  /** The dialog has products for cards, and no tab of this method. */
+  /** The dialog has products for cards, but no tab for this method. */
   async function offersNot(method: string): Promise<void> {
     const { page, dialog } = await opensPurchase(await shop.site.viewer());
     await page.find('tab', 'Card', { in: dialog });

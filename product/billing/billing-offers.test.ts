@@ -43,7 +43,7 @@ describe('a biller\'s page', () => {
     });
     await shop.settle();
     expect(await tokensOf(member)).toBe(100);
-    // A card check still leads to a page of its own.
+    // A card check still opens the biller's own page.
     const { biller_link: check } = await member.call(getVerificationLink, {});
     expect(await shop.types(check)).toContain('/account/verify?order_id=');
     await expect(configure({ framedBillers: ['nobody'] })).rejects.toThrow('framedBillers');
@@ -98,7 +98,7 @@ describe('the list of products', () => {
     expect(await promoted()).toEqual(['promo_300', 'promo_other']);
     expect(await promoted('promo_other')).toEqual(['promo_other']);
     expect(await promoted('promo_300')).toEqual(['promo_300']);
-    // The page alone acts on these two.
+    // Only the page uses these two; they do not change the answer.
     expect(await member.call(listProducts, { crypto: true, popup_requested: true })).toEqual(plain);
     expect(plain).toMatchObject({ declined_reason: null, daily_purchase_remaining: 100_000 });
     await shop.buys(member, '1_50');
@@ -140,7 +140,7 @@ describe('attribution', () => {
     }
     expect(stored[0])
       .toMatchObject({ advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 } });
-    // Two people with one device, and a copied report of a device.
+    // Two people on one device, and a copied report of that device.
     expect(stored[1]).toMatchObject({ device: { people: 2 }, blackbox: { people: 2 } });
     expect(stored[1]?.device?.id).toBe(stored[0]?.device?.id);
     const { rows } = await site.tx((tx) => sql<{ row: string }>`
@@ -267,7 +267,7 @@ describe('a promotion under test', () => {
     await site.tx((tx) => site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, ...tried], null));
     expect(await shown(member)).toEqual(['promo_300', 'promo_tried']);
     expect(await shown(member, 'promo_tried')).toEqual(['promo_tried']);
-    // One this person does not qualify for, and an unknown one.
+    // A promotion this person does not qualify for, and an unknown one.
     expect(await shown(member, 'membership_premium_winback')).toEqual(['promo_300', 'promo_tried']);
     expect(await shown(member, '1_50')).toEqual(['promo_300', 'promo_tried']);
     await shop.buys(member, '1_50');

@@ -51,7 +51,7 @@ const shelfOf = async (member: Member): Promise<string[]> =>
   (await member.call(listProducts, {})).products.credit.map(({ internal_id: id }) => id);
 
 describe('the admin calls of an operator', () => {
-  /** Every one of them, with effective input. */
+  /** All admin calls, each with input that has an effect. */
   const CALLS: readonly (readonly [AnyCall, Record<string, unknown>])[] = [
     [listManagedProducts, {}], [createProduct, PACK],
     [changeProduct, { ...PACK, internal_id: '1_50', revision: 1, price_minor: 1 }],
@@ -140,7 +140,7 @@ describe('pages of billers', () => {
       framed_billers: ['ccbill', 'ccbill'], reason: 'fewer leave' });
     expect(changed.billers.filter(({ framed }) => framed).map(({ name }) => name)).toEqual(['ccbill']);
     expect(await opens()).toBe(true);
-    // A page that cannot show a frame still gets a link that leads away.
+    // A client that cannot show a frame still gets a link to the biller's page.
     const plain = await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill' });
     expect(plain.in_frame).toBe(false);
     expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
@@ -361,7 +361,7 @@ describe('switches and limits', () => {
     ]) {
       expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 5, ...bad })).status).toBe(422);
     }
-    // A reached cap ends gifts, not purchases.
+    // When the cap is reached, gifts end but purchases continue.
     await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
     await admin.call(changeMoneyRules, { ...rules, payout_cents: 5, marketing_cap_cents: 0 });
     const member = await site.viewer();

@@ -21,7 +21,7 @@ const TEXTS = [
 const CHECK = 'A card check was started and not finished.';
 
 let shop: Shop;
-/** For whom later slices count something. */
+/** People for whom later slices count something. */
 const busy = new Set<number>();
 beforeAll(async () => {
   const part: PendingPart = {

@@ -28,10 +28,10 @@ afterAll(() => shop.close());
 const links = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/purchase-link/'));
 
-/** Waits until the page led to a biller. */
+/** Waits until the page has opened a biller's page. */
 const leaves = (page: Page): Promise<void> => page.until(() => expect(page.left).toHaveLength(1));
 
-/** Pays on the page of the biller that this page led to, and comes back. */
+/** Pays on the biller's page that this page opened, and returns. */
 async function pays(page: Page, visitor: Visitor): Promise<Page> {
   await leaves(page);
   const { pathname, search } = new URL(await shop.types(page.left[0] ?? ''));
@@ -39,7 +39,7 @@ async function pays(page: Page, visitor: Visitor): Promise<Page> {
   return openPage(shop.site, visitor, pathname + search);
 }
 
-/** A prize of the wheel is shown, and the balance with it. */
+/** The page shows a wheel prize and the new balance. */
 async function wins(page: Page, viewer: Visitor, wheel: HTMLElement, before: number): Promise<void> {
   await page.sees(/^You won/u, { in: wheel });
   const { tokens } = await viewer.call(getBalance, {});
@@ -72,7 +72,7 @@ test('the special offer shows what it gives and costs, and closes with Escape [A
   await page.find('dialog', 'Special offer');
 });
 
-/** Opens a page with this balance, on which no dialog opens. */
+/** Opens a page with this balance, and checks that no dialog opens. */
 async function opensQuietly(viewer: Visitor, path: string, tokens: string): Promise<void> {
   const page = await openPage(shop.site, viewer, path);
   await balanceIs(page, tokens);
@@ -81,7 +81,7 @@ async function opensQuietly(viewer: Visitor, path: string, tokens: string): Prom
 
 test('free tokens are congratulated on, accepted, and given once [A-414, A-463]', async () => {
   const viewer = await shop.site.viewer();
-  // Nobody is congratulated whose address does not ask for it; a guest is, too, where it does.
+  // The dialog opens only if the address asks for it, but then also for guests.
   for (const path of ['/', '/?free_tokens=0']) await opensQuietly(viewer, path, '0');
   const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/?free_tokens');
   await guest.sees('100 tokens', { in: await guest.find('dialog', 'Congratulations') });
@@ -151,7 +151,7 @@ test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-
   await open.find('button', 'Promo wheel (1 spin)');
   expect(counts(open)).toEqual([{ spins: 0 }, { spins: 1 }]);
 
-  /** What a page received of the wheel, as it was on the wire. */
+  /** The wheel counts that a page received, as sent over the socket. */
   function counts({ network }: Page): readonly unknown[] {
     return network.texts.filter(({ from }) => from === 'site')
       .map(({ text }) => JSON.parse(text) as unknown[])
@@ -169,7 +169,7 @@ test('an offer that is bought puts a spin into the vault, whose wheel opens with
   const paid = await pays(first, viewer);
   await paid.press('Done', { in: await paid.find('dialog', 'Payment received') });
   const page = await openPage(shop.site, viewer, '/account/tokens');
-  // The spins of both wheels: the free one of today, and that of the vault.
+  // The spins of both wheels: today's free one, and the vault's.
   await page.find('button', 'Promo wheel (2 spins)');
   expect(await vaultOf()).toEqual({ spins: 1 });
   await page.press('Free wheel (1 spin)');
@@ -233,7 +233,7 @@ test.each([
   }
 });
 
-/** The page led to where the `biller_link` of the offer's card or PayPal product leads, on another site. */
+/** The page opened the `biller_link` of the offer's card or PayPal product, on another site. */
 async function leadsToBiller(page: Page, method: 'card' | 'paypal'): Promise<void> {
   await leaves(page);
   const { cc, pp } = await (await shop.site.visitor({ ofAge: true })).call(getJoinOffer, {});
@@ -318,7 +318,7 @@ test('who stays keeps the price they joined at, and who left is offered to come 
   await page.press('Change', { in: section });
   const dialog = await page.find('dialog', 'Membership');
   await page.sees(/Premium membership for \$19\.99 and keep that price/u, { in: dialog });
-  // The one somebody has for less is not sold to them for more.
+  // A membership that somebody has at a lower price is not offered at a higher one.
   await page.until(() => expect(page.all('radio', /VIP membership/u, { in: dialog })).toHaveLength(2));
   expect(page.all('radio', /Premium membership/u, { in: dialog })).toEqual([]);
   expect(await page.problems()).toEqual([]);
@@ -346,7 +346,7 @@ test('who stays keeps the price they joined at, and who left is offered to come 
   expect(await left.problems()).toEqual([]);
   await left.keys('{Escape}');
   await left.gone('dialog');
-  // Coming back renews too: its terms are asked first.
+  // Returning members get renewals too, so the terms are shown first.
   await left.press('Get it back', { in: over });
   const terms = await left.find('dialog', 'Membership');
   expect(await left.find('radio', premiumAgain, { in: terms })).toHaveProperty('checked', true);
@@ -386,7 +386,7 @@ test('an operator makes a product, sees its cost, sells it, retires it, and is i
   const log = await outer('Changes');
   await page.find('row', /@clerk.*Product retired.*pack_80.*nobody bought it/u, { in: log });
 
-  /** A section whose table has its name, too. */
+  /** A section whose table has the same name. */
   function outer(name: string): Promise<HTMLElement> {
     return page.until(() => {
       const [section] = page.all('region', name);
@@ -395,7 +395,7 @@ test('an operator makes a product, sees its cost, sells it, retires it, and is i
     });
   }
 
-  /** Gives the reason of a change and makes it. */
+  /** Enters the reason of a change and confirms it. */
   async function answers(reason: string, button: string): Promise<void> {
     const asked = await page.find('dialog');
     await page.fill('Reason', reason, { in: asked });

@@ -169,7 +169,7 @@ describe('promotions', () => {
     expect(turns.filter((one) => one === 'turned')).toHaveLength(2);
     expect(await vault()).toEqual({ spins: 0 });
     await shop.settle();
-    // The free spin, the two that were bought, and their use, in each tab of this person alone.
+    // Counts of the free spin, the two bought ones and their use, in each of this person's tabs only.
     for (const one of [tab, another]) {
       await one.waitFor(wheelCount, () => one.received(wheelCount).length === 5);
       expect(one.events.filter(({ name }) => name === 'v3.promo_wheel_count').map(({ payload }) => payload))
@@ -324,7 +324,7 @@ describe('a membership', () => {
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
       internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
     });
-    // No price stays when the price of today is lower.
+    // The price they joined at is not offered while today's price is lower.
     await priceIs(1_899);
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toBeNull();
     await priceIs(2_999);

@@ -62,7 +62,8 @@ describe('the address opens', () => {
     const [link] = sentTo(page, '/purchase-link/');
     expect(link).toContain('/purchase-link/1_100?');
     expect(link).toContain('method=crypto');
-    // Who comes without it starts with cards, and has the same product when they turn to crypto.
+    // Without the parameter the dialog starts with cards, and selects the same product after a switch
+    // to crypto.
     const other = await openPage(site, await site.viewer(), '/?crypto=0&token_form=1');
     const cards = await other.find('dialog', 'Get tokens');
     expect((await other.find('tab', 'Card', { in: cards })).getAttribute('aria-selected')).toBe('true');
@@ -156,7 +157,7 @@ describe('while age has to be verified', () => {
     const gated = await openPage(site, florida, '/');
     await gated.find('heading', /age/iu);
     await nothingOpens(shop, gated);
-    // The page of the own tokens is shown all the same, with what is owed.
+    // The person's page of tokens is shown nevertheless, with the debt.
     const own = await openPage(site, florida, '/account/tokens');
     await own.sees('On', { in: await own.find('region', 'Pay later') });
     await nothingOpens(shop, own);
@@ -230,7 +231,7 @@ describe('a re-up that fails', () => {
     expect([page.all('dialog').length, page.shows('Auto re-up failed')]).toEqual([1, false]);
   });
 
-  /** Tokens that the dialog of amounts has chosen. */
+  /** The number of tokens selected in the dialog of amounts. */
   const fiftyIsChosen = async (page: Page): Promise<void> => {
     const amounts = await page.find('dialog', 'Get tokens');
     expect(await page.find('radio', /^50 /u, { in: amounts })).toHaveProperty('checked', true);
@@ -290,7 +291,7 @@ describe('a re-up that fails', () => {
       order_id: (await declined.call(listOrders, {})).orders[0]?.id,
     }]);
     await nothingOpens(shop, page);
-    // The limit of the day is another reason.
+    // The daily limit is another reason.
     const viewer = await site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer);
     const next = await turnsOn(viewer);
@@ -301,12 +302,12 @@ describe('a re-up that fails', () => {
     await nothingOpens(shop, next);
   });
 
-  /** The role of the toasts that a text is among: those of errors are an alert. */
+  /** The role of the toasts with this text: error toasts are alerts. */
   function toastOf(text: HTMLElement): string | null | undefined {
     return text.closest('[role="status"], [role="alert"]')?.getAttribute('role');
   }
 
-  /** What a page received of re-ups, as it was on the wire. */
+  /** The re-up events that a page received, as sent over the socket. */
   function failures(page: Page): readonly unknown[] {
     return page.network.texts.filter(({ from }) => from === 'site')
       .map(({ text }) => JSON.parse(text) as unknown[])
@@ -369,7 +370,7 @@ describe('tokens for guests', () => {
       expect(sentTo(page, '/billing/products')).toEqual([]);
     };
     const page = await openPage(site, guest, '/');
-    // The second time is as the first, which left nothing behind.
+    // The second time works like the first, which stored nothing.
     for (let time = 0; time < 2; time += 1) {
       await page.press('Get tokens', { in: await page.find('banner') });
       await declines(page);

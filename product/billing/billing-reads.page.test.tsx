@@ -46,7 +46,7 @@ const payer = (decline: DeclineCode | null, leads: (page: Page) => Promise<void>
     };
   };
 const pays = (page: Page): Promise<void> => page.press(/^Pay \$/u);
-/** A member on post-pay, who has seen that they are. */
+/** A member on post-pay, who has already seen its dialog. */
 const onAccount = (leads?: (page: Page) => Promise<void>, at = '/tags'): ReadCase['way'] => async (site) => {
   await configure({ switches: { postpay: true, promos: true, wheel: true, joinOffer: true } });
   const visitor = await site.viewer();
@@ -56,10 +56,10 @@ const onAccount = (leads?: (page: Page) => Promise<void>, at = '/tags'): ReadCas
   visitor.storage.local.set('candela.postpaySeen', '1');
   return { visitor, at, ...(leads ? { leads } : {}) };
 };
-/** What the operator lets one person tip in a day. */
+/** The operator's daily tip limit per person. */
 const limitsTips = (admin: Member, tokens: number | null): Promise<unknown> =>
   admin.request({ method: 'POST', url: '/api/v1/tips/rules', payload: { daily_limit: tokens } });
-/** Somebody in a room whose tip is above what a limit allows. */
+/** Somebody in a room, with a tip that exceeds a limit. */
 const tipsOver = (limits: (visitor: Member, admin: Member) => Promise<unknown>): ReadCase['way'] =>
   async (site) => {
     const { username } = await site.performer({ live: true });

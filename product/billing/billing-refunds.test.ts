@@ -92,7 +92,7 @@ describe('a refund of a part', () => {
     const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
     await admin.call(changeSeller, { ...company, reason: 'founded' });
     const { member, id, reports, back } = await bought();
-    // A receipt shows the seller of the day it was paid.
+    // A receipt shows the seller as of the day it was paid.
     await admin.call(changeSeller, { ...company, name: 'Somebody Else Ltd', reason: 'sold' });
     const receipt = async () => (await member.call(getOrder, { id })).order;
     const seller = { ...company, brand: 'Candela' };

@@ -14,7 +14,7 @@ const shop = await openShop();
 const { site } = shop;
 const performer = await site.performer({ live: true });
 
-/** A member whose balance of 100 is filled up with 50 tokens, once a day, below 90. */
+/** A member with a balance of 100 and a re-up of 50 tokens below 90, once a day. */
 async function fillsUp(decline: DeclineCode | null): Promise<Member> {
   const member = await site.viewer({ tokens: 100 });
   await shop.keeps(member, decline);
@@ -43,7 +43,7 @@ describe('the account sockets of somebody whose balance fell', () => {
     const done = { success: true, tokens: 50, error: null, order_id: await newestOrder(member) };
     for (const tab of tabs) expect(await tab.waitFor(reUpUpdate)).toEqual(done);
     expect(await tokensOf(member)).toBe(139);
-    // The only one of the day was made: the next fall is reported.
+    // Today's only re-up is used up, so the next fall sends an event.
     await member.tips(performer, 60);
     await shop.settle();
     // No order was begun.
@@ -91,7 +91,7 @@ describe('the setting auto_re_ups', () => {
     await member.tips(performer, 50);
     await shop.settle();
     expect(await tokensOf(member)).toBe(50);
-    // Nothing is charged without a price that was confirmed.
+    // Without a confirmed price nothing is charged.
     for (const wrong of [{ disabled_by_user: false }, { enabled: true }, {}, true, null]) {
       expect((await member.refused(updateSettings, { auto_re_ups: wrong })).errorType).toBe('invalid_input');
     }
@@ -124,7 +124,7 @@ describe('a purchase with a saved card', () => {
       enabled: true, threshold: 50, internal_id: '1_50', cardId: usual, per_day: 1,
     });
     expect(await tokensOf(member)).toBe(150);
-    // It stays on after a purchase that says nothing of it.
+    // It stays on after a purchase that does not mention it.
     expect(await buys({ cardId: usual })).toEqual([true, null, null, true]);
   });
 });

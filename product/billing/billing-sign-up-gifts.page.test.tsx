@@ -45,13 +45,13 @@ test('who signs up for free tokens an admin offers is warned until they verify [
   await page.sees(/We’ve sent a link to hold-one@gift\.example\./u, { in: modal });
   expect(await page.problems()).toEqual([]);
   await page.press('Close', { in: modal });
-  // Confirmed in another browser: the page that is open follows.
+  // Confirming in another browser updates the open page.
   const mail = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
     where recipient = 'hold-one@gift.example' order by id desc limit 1`.execute(tx.sql())).rows[0]?.body);
   await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail ?? '')?.[1] ?? '' });
   await page.gone('region', 'Free tokens on hold');
   expect(page.shows(WARNING)).toBe(false);
-  // Neither who was promised nothing nor who has verified is warned.
+  // Neither members without a promised gift nor verified ones see the warning.
   const other = await openPage(site, before, '/');
   await other.find('main');
   expect(other.all('region', 'Free tokens on hold')).toEqual([]);

@@ -29,7 +29,7 @@ beforeEach(() => configure({
   switches: { postpay: false, paypal: false }, purchaseBlockedCountries: [], framedBillers: [],
 }));
 
-/** What the page asked for to offer products. */
+/** Requests for products that the page sent. */
 const listings = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/billing/products'));
 
@@ -37,7 +37,7 @@ const listings = (page: Page): readonly string[] =>
 const sourceOf = (dialog: HTMLElement): string =>
   dialog.querySelector('iframe')?.getAttribute('src') ?? '';
 
-/** A member on post-pay, who was shown its modal already. */
+/** A member on post-pay, who has already seen its modal. */
 async function onAccount(region: string): Promise<Member> {
   const viewer = await shop.site.viewer({ region });
   await shop.buys(viewer, '1_50');
@@ -73,7 +73,7 @@ describe('getting tokens', () => {
       expect(page.all('dialog')).toHaveLength(dialog === null ? 0 : 1);
       expect(listings(page)).toEqual([]);
     };
-    // Whoever fails several checks is stopped by the first.
+    // A person who fails several checks gets the first one's dialog.
     await configure({ purchaseBlockedCountries: ['NO'] });
     for (const who of [debtor, waiting]) await opens(who, blocked);
     await configure({ purchaseBlockedCountries: [] });
@@ -123,7 +123,7 @@ describe('the link of a product', () => {
     await away.press(/^Continue to payment/u, { in: await away.find('dialog', 'Get tokens') });
     await away.until(() => expect(away.left).toHaveLength(1));
     expect(away.all('dialog', 'Payment page')).toEqual([]);
-    // Each is the page of the biller, and sells what was chosen: 200 tokens.
+    // In the tab or the frame, it is the biller's page for the selected product: 200 tokens.
     const ccbill = `${shop.simulators.origin}/ccbill/`;
     expect(away.left[0]?.startsWith(ccbill)).toBe(true);
     await shop.types(away.left[0] ?? '');
@@ -144,7 +144,7 @@ describe('the link of a product', () => {
     expect(page.left).toEqual([]);
   });
 
-  /** Pays 200 tokens at one click with a card at a biller that answers so. */
+  /** Buys 200 tokens with one click and a card, at a biller that responds like this. */
   async function buysFrom(answers: Partial<Biller>, looks: (page: Page) => Promise<void>): Promise<void> {
     const biller = scriptedBiller('segpay', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
@@ -183,9 +183,9 @@ describe('a payment that returns elsewhere', () => {
       .filter((text) => text.includes('payment_return'));
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toContain(encodeURIComponent(began));
-    // A cookie without these ends with the session of the browser.
+    // Without these attributes the cookie ends with the browser session.
     expect(cookies[0]).not.toMatch(/expires|max-age/iu);
-    // Whichever page is returned to can read it.
+    // The cookie can be read on any page the biller returns to.
     expect(cookies[0]).toMatch(/; Path=\/(?:;|$)/u);
     const { search } = new URL(await shop.types(page.left[0] ?? ''));
     await shop.settle();
@@ -245,7 +245,7 @@ describe('the verification of a card', () => {
     await page.press(/^Save this card for next time/u, { role: 'checkbox' });
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
-    // The biller's page puts a card on file as they asked, charges nothing, and leads back.
+    // The biller's page saves a card on request, charges nothing, and returns.
     expect(page.left[0]?.startsWith(`${shop.simulators.origin}/ccbill/`)).toBe(true);
     const returned = new URL(await shop.types(page.left[0] ?? ''));
     expect([returned.hostname, returned.pathname]).toEqual([host, path.split('?')[0]]);
@@ -288,7 +288,7 @@ describe('the verification of a card', () => {
 
 describe('the products of a dialog', () => {
   test('that lacks tokens say how many, and the smallest pack that covers them is chosen', async () => {
-    // Of packs with 50, 100, 200 and more tokens 100 is the smallest that covers 85.
+    // Among packs of 50, 100, 200 and more tokens, 100 is the smallest that covers 85.
     const room = await openRoom(shop.site, await shop.site.viewer({ tokens: 5 }), performer);
     const form = await room.find('form', /^Tip /u);
     await room.fill('Tokens', '90', { in: form });
@@ -331,7 +331,7 @@ describe('the products of a dialog', () => {
       all.map((line) => /membership/iu.test(line));
     expect(memberships(lines).filter(Boolean)).toHaveLength(4);
     expect(memberships(lines).slice(0, 4)).toEqual([true, true, true, true]);
-    // Who was not short of tokens sees the same order, and no product stands out.
+    // Without a lack of tokens the order is the same, and no product is highlighted.
     await configure({ switches: { paypal: true } });
     const page = await openPage(shop.site, await shop.site.viewer(), '/');
     await wantsTokens(page);

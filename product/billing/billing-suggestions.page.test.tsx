@@ -19,7 +19,7 @@ afterAll(() => shop.close());
 
 const reason = 'a test of the suggestions';
 
-/** The operator sells a product: a pack of ten tokens a dollar unless said otherwise. */
+/** The operator sells a product: by default a pack with ten tokens per dollar. */
 const sells = (product: Partial<NewProduct> & Pick<NewProduct, 'internal_id' | 'tokens'>): Promise<unknown> =>
   admin.call(createProduct, {
     kind: 'pack', membership: null, free_tokens: 0, price_minor: product.tokens * 10, currency: 'USD',
@@ -35,7 +35,7 @@ async function retires(id: string): Promise<void> {
 
 const PACKS = { 50: /^50 tokens.*\$5\.00$/u, 100: /^100 tokens.*\$10\.00$/u, 200: /^200 tokens.*\$20\.00$/u };
 
-/** The tab of a phone suggests these packs at one click to somebody with a card, and no others. */
+/** On a phone with a saved card, the tab suggests exactly these packs for one click. */
 async function suggests(...packs: readonly (keyof typeof PACKS)[]): Promise<void> {
   const who = await shop.site.viewer();
   await shop.keeps(who);

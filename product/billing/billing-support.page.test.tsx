@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Opens support as people do: by its link at the foot of the page. */
+/** Opens support as people do: by the link at the foot of the page. */
 async function opensSupport(visitor: Visitor) {
   const page = await openPage(shop.site, visitor, '/');
   await page.press('Support', { role: 'link', in: await page.find('contentinfo') });
@@ -183,7 +183,7 @@ describe('the telephone number of support', () => {
     await back.sees('Saved');
   }
 
-  /** Whether the page of support shows the number to somebody. */
+  /** Whether the support page shows the number to a person. */
   async function isShownTo(member: Member): Promise<void> {
     const page = await opensSupport(member);
     const link = await page.find('link', NUMBER);
@@ -223,7 +223,7 @@ describe('the telephone number of support', () => {
     await back.sees(`${viewer.username} sees the number now`);
     expect((await viewer.call(getCurrentUser, {})).user.showSupportPhone).toBe(true);
     await isShownTo(viewer);
-    // It is theirs alone, and only admins give it.
+    // Only this person gets it, and only admins grant it.
     const other = await shop.site.viewer();
     expect((await other.call(getCurrentUser, {})).user.showSupportPhone).toBe(false);
     expect(await other.call(getSupportPhone, {})).toEqual({ phone: null });

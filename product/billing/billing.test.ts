@@ -122,7 +122,7 @@ describe('a saved card', () => {
     await shop.settle();
     expect(await tokensOf(member)).toBe(150);
     expect(shop.simulators.till('ccbill').ofOrder(paid.order_id)).toHaveLength(1);
-    // The biller issued a new token with each charge, and the card can be charged again.
+    // The biller issued a new token with each charge, so the card can be charged again.
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 
@@ -264,7 +264,7 @@ describe('products', () => {
     expect(names.slice(3).every((name) => name === null)).toBe(true);
     const low = products.credit.filter(({ highlighted }) => highlighted);
     expect(low.map(({ tokens }) => tokens)).toEqual([200]);
-    // Methods that are not switched on are not offered.
+    // Methods that are switched off are not offered.
     expect([products.paypal, products.crypto, products.voucher, promos.default]).toEqual([[], [], [], []]);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_100', method: 'crypto' })).errorType)
       .toBe('product_unknown');
@@ -359,7 +359,7 @@ describe('products', () => {
     expect((await swede.call(getCurrentUser, {})).user).toMatchObject({
       lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
     });
-    // Where tips are blocked there is nothing to buy, whatever else the operator lists.
+    // Where tips are blocked nothing can be bought, whatever the operator lists.
     expect((await swede.refused(listProducts, {})).errorType).toBe('country_blocked');
     await blockPurchases(['SE']);
   });

@@ -45,7 +45,7 @@ export const offerChanged = refusal({
 
 /** Why this person may not buy, in the order of the purchase flow (spec 1 §4). */
 export const cannotBuy = [countryBlocked, modelCannotBuy, compliancePending, purchasesExcluded] as const;
-/** People buy a few times a minute; scripts that test stolen cards try far more. */
+/** People buy a few times per minute; scripts that test stolen cards try far more often. */
 export const PAYING: RateLimit = { points: 20, seconds: 60, per: 'caller' };
 
 export const Amount = z.object({ minor: z.int(), currency: z.string() });
@@ -62,21 +62,21 @@ export const Product = z.object({
   /** Price in units of the currency with two decimals, as in the spec; `price` is exact. */
   amount: z.number(),
   price: Amount,
-  /** Whole percent below the plain rate of ten tokens a dollar; 0 for none. */
+  /** Discount in whole percent against the plain rate of ten tokens per dollar; 0 for none. */
   discount: z.int(),
   membership: z.string().nullable(),
-  /** Days that one payment of a membership lasts; null for what is no membership. */
+  /** Days that one payment of a membership covers; null if the product is no membership. */
   days: z.int().nullable(),
-  /** Whether it is paid again after these days until its member cancels: not every biller can. */
+  /** Whether it renews after these days until the member cancels: not every biller supports this. */
   renews: z.boolean(),
   is_oneclick: z.boolean(),
-  /** Free tokens on top. */
+  /** Additional free tokens. */
   free_tokens: z.int(),
   /** The low-token dialog highlights it. */
   highlighted: z.boolean(),
 });
 export type ProductView = z.infer<typeof Product>;
-/** What a page showed of a product when somebody agreed to it. */
+/** The offer that a page showed when somebody agreed to it. */
 export const ShownOffer = Product.pick({ price: true, tokens: true, free_tokens: true, days: true });
 const Products = z.array(Product);
 /** From the list of products. An expired one, or another person's, is ignored. */
@@ -103,30 +103,30 @@ export const listProducts = call({
     /** The page opened the list by itself; the output is the same. */
     popup_requested: z.boolean().optional(),
     fp: z.string().max(128).optional(),
-    /** `internal_id` of what this person tries to buy once more, which may stand in no list. */
+    /** `internal_id` of a product this person tries to buy again, even if no list contains it. */
     wanted: z.string().max(64).optional(),
   }),
   output: z.object({
     products: z.object({ credit: Products, paypal: Products, crypto: Products, voucher: Products }),
     promo_products: z.object({ default: Products }),
-    /** The wanted product, by each method that may pay for it now; null where none may. */
+    /** The wanted product for each method that can pay for it now; null for the others. */
     wanted: z.object({
       credit: Product.nullable(), paypal: Product.nullable(), crypto: Product.nullable(),
       voucher: Product.nullable(),
     }),
-    /** Why this person's last payment attempt was declined, while it is their newest order. */
+    /** Why this person's last payment attempt was declined, if it belongs to their newest order. */
     declined_reason: z.enum(DECLINE_CODES).nullable(),
-    /** Minor units of `currency` that may still be bought today. */
+    /** Remaining daily limit, in minor units of `currency`. */
     daily_purchase_remaining: z.int(),
     currency: z.string(),
     cards: z.array(CardView),
-    /** One tap: products of 50, 100 or 200 tokens that a saved card can be charged for. */
+    /** One-tap products of 50, 100 or 200 tokens that can be charged to a saved card. */
     suggestions: Products,
     /** Payment runs on simulators: no money moves. */
     is_test: z.boolean(),
-    /** Billers that take cards, in the order they are tried; values of `biller_pref`. */
+    /** Billers that take cards, in the order of attempts; values of `biller_pref`. */
     billers: z.array(z.string()),
-    /** The first of them can charge a card again: the buyer is asked whether to save it. */
+    /** The first of them can charge a card again, so the buyer is asked whether to save it. */
     saves_cards: z.boolean(),
     /** Sealed attribution from `advert_id`, `fp` and `iobb`, for a purchase within an hour. */
     trace: z.string().nullable(),
@@ -150,12 +150,12 @@ export const buyAtOnce = call({
     autoReUpsSettings: z.object({
       enabled: z.boolean(), threshold: z.int().min(0).max(100_000).optional(),
     }).optional(),
-    /** What the page showed: another offer now is refused. */
+    /** The offer that the page showed: refused if the current offer differs. */
     shown: ShownOffer.optional(),
     trace: SealedAttribution,
   }),
   output: z.object({
-    /** True: paid. False: `link` is the next page (3-D Secure), `error` the reason, or it is pending. */
+    /** True: paid. False: `link` is the next page (3-D Secure), `error` a reason, neither while pending. */
     status: z.boolean(),
     link: z.string().nullable(),
     error: z.string().nullable(),
@@ -184,7 +184,7 @@ export const getPurchaseLink = call({
     biller: z.string().max(32).optional(),
     /** Path of this site to return to. */
     back: z.string().max(512).optional(),
-    /** The caller can show the biller's page in a frame; otherwise the link leads away. */
+    /** The caller can show the biller's page in a frame; otherwise the link opens in place of ours. */
     frame: z.boolean().optional(),
     /** The buyer asked to save the card for one-click purchases. Without it none is saved. */
     keep_card: z.boolean().optional(),

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/data/data.ts';
 import { errorsOfOwners } from '#product/accounts/rules/owners.ts';
 import type { PendingView } from './contract/pending.ts';
 
-/** Counts of what waits for a person, of a later slice. */
+/** Counts of things that wait for a person, from a later slice. */
 export type AddedPending = Omit<PendingView, 'cc_verification'>;
 export interface PendingPart {
   readonly keys: readonly (keyof AddedPending)[];

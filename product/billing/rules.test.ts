@@ -281,7 +281,7 @@ describe('a refunded part', () => {
       const taken = tokensBack(tokens, back, paidMinor);
       expect(Number.isInteger(taken)).toBe(true);
       expect(taken).toBeLessThanOrEqual(tokens);
-      // In whole numbers, because a double of the share would be rounded.
+      // In integers, because a floating-point share would be rounded.
       expect(BigInt(taken) * BigInt(paidMinor)).toBeGreaterThanOrEqual(BigInt(tokens) * BigInt(back));
       expect(BigInt(taken - 1) * BigInt(paidMinor)).toBeLessThan(BigInt(tokens) * BigInt(back) + 1n);
     }));

@@ -25,23 +25,23 @@ export type ReUpError = (typeof REUP_ERRORS)[number];
 /** Length of a promo code (spec 1 §5). */
 export const MIN_PROMO_CODE_LENGTH = 3;
 export const MAX_PROMO_CODE_LENGTH = 40;
-/** Amounts offered at one tap (spec 1 §5, §9). */
+/** Amounts offered with one tap (spec 1 §5, §9). */
 export const QUICK_TOKENS = [50, 100, 200] as const;
 
 /** A purchase is recent for 30 days: a statement period of a card. */
 export const RECENT_PURCHASES_MS = 30 * DAY_MS;
 /** Saved cards per person: more suggests somebody testing stolen ones. */
 export const MAX_CARDS = 10;
-/** Purchases per page by default. */
+/** Default number of purchases per page. */
 export const ORDERS_PAGE = 20;
 /** Entries of each list of alarms, and payments per page of a search. */
 export const ALARMS_LISTED = 100;
 export const PAYMENTS_PAGE = 25;
 /** Changes, and promo codes, per page in the back office. */
 export const ADMIN_PAGE = 25;
-/** Tokens of one use of a promo code: worth a hundred dollars. */
+/** Maximum tokens per use of a promo code: worth a hundred dollars. */
 export const MAX_CODE_TOKENS = 1_000;
-/** Uses of one promo code. */
+/** Maximum uses of a promo code. */
 export const MAX_CODE_USES = 1_000_000;
 /** Paths a payment may return to: of this site, without a host. */
 const BACK = /^\/(?![/\\])[\w\-./~%?=&+:@]*$/;
@@ -58,8 +58,8 @@ export function returnPath(back: string | undefined, orderId: string): string {
 }
 
 /**
- * Where a biller's page in a frame returns to: `/enter.php` inside the frame, with the order and the room it
- * was bought from.
+ * Return address for a biller's page in a frame: `/enter.php` inside the frame, with the order and the room
+ * where it was bought.
  */
 export function framePath(back: string | undefined, orderId: string): string {
   const model = ONE_NAME.exec(back ?? '')?.[1];
@@ -93,7 +93,7 @@ export function purchaseBlockOf(account: BuyerAccount): PurchaseBlock | null {
 
 /**
  * The order of checks before a page offers products (spec 1 §4): blocked country, post-pay, guest, then the
- * account. Post-pay and guest are no refusals but lead to another page: the permission table refuses guests,
+ * account. Post-pay and guest are not refusals but lead to another page: the permission table refuses guests,
  * and a post-pay account may choose to buy.
  */
 export function mayBuy(buyer: Buyer): PurchaseBlock | 'postpay' | 'guest' | null {
@@ -102,23 +102,23 @@ export function mayBuy(buyer: Buyer): PurchaseBlock | 'postpay' | 'guest' | null
   return buyer.isGuest ? 'guest' : purchaseBlockOf(buyer);
 }
 
-/** What may still be bought today, never below zero, in minor units of one currency. */
+/** The remaining daily limit, never below zero, in minor units of one currency. */
 export const remainingToday = (limitMinor: number, spentMinor: number): number =>
   Math.max(0, limitMinor - spentMinor);
 
 /**
  * How long an open page of a biller counts against the daily limit: cards are typed within minutes, and
- * somebody who left the page can buy again soon. What is paid later is judged when it comes.
+ * somebody who left the page can soon buy again. A later payment is checked when it arrives.
  */
 export const OPEN_PAGE_MS = 30 * MINUTE_MS;
-/** How long an order counts whose page is being opened: less than a biller takes to respond. */
+/** How long an order counts while its page is being opened: longer than calls to billers may take. */
 export const OPENING_MS = MINUTE_MS;
 
 /**
- * Whether a payment is held because its tokens would exceed the daily limit. A page counted when it was
- * opened, so only one that was paid after its time, and a voucher paid again, can exceed it. The first
- * purchase of a day is never held: otherwise a lowered limit would hold it for ever.
- * @param othersCents what the person bought today besides it
+ * Whether a payment is held because its tokens would exceed the daily limit. Pages are counted when they
+ * open, so only a payment after that time, or a voucher paid again, can exceed it. A day's first purchase is
+ * never held: otherwise a lowered limit could hold it for ever.
+ * @param othersCents the person's other purchases today
  */
 export const exceedsLimit = (payment: {
   readonly purpose: Purpose; readonly openedAt: Date; readonly cents: number;
@@ -128,7 +128,7 @@ export const exceedsLimit = (payment: {
   return (isLate || purpose === 'repaid') && othersCents > 0 && othersCents + cents > limitCents;
 };
 
-/** Whether a card of `MM/YY` is expired: it lasts through its month. */
+/** Whether a card with expiry `MM/YY` has expired: it is valid through its month. */
 export function isExpired(expiry: string | null, now: Date): boolean {
   const parts = /^(\d{2})\/(\d{2})$/.exec(expiry ?? '');
   if (!parts) return false;
@@ -148,22 +148,22 @@ export interface BillingSettings {
     readonly postpay: boolean;
     readonly joinOffer: boolean;
   };
-  /** Purchases per person and UTC day at most, in US cents. */
+  /** Maximum purchases per person and UTC day, in US cents. */
   readonly dailyLimitCents: number;
-  /** People who receive free tokens a day at one address, and in one browser. */
+  /** Maximum people per day who receive free tokens at one address, and in one browser. */
   readonly giftsPerAddress: number;
   readonly giftsPerDevice: number;
-  /** Free tokens for whoever signs up, once they confirm their email address. */
+  /** Free tokens for new accounts, once they confirm their email address. */
   readonly signUpTokens: number;
   /** Credit limit of post-pay, in tokens. */
   readonly postpayTokens: number;
-  /** US cents of one hundred minor units of each currency that can be sold in. */
+  /** US cents per hundred minor units, for each currency of sale. */
   readonly rates: Readonly<Record<string, number>>;
   /** Countries without a wheel, because paid chance is restricted there. */
   readonly wheelBlockedCountries: readonly string[];
   /** ISO 3166-1 alpha-2 codes: people who last logged in there cannot buy. Tipping has its own list. */
   readonly purchaseBlockedCountries: readonly string[];
-  /** Billers whose pages open in a frame instead of leading away, where the account allows it. */
+  /** Billers whose pages open in a frame instead of replacing ours, where the account allows it. */
   readonly framedBillers: readonly string[];
   /** Companies behind the billers, for people who read a card statement. */
   readonly companies: readonly string[];
@@ -193,15 +193,15 @@ export const DEFAULT_SETTINGS: BillingSettings = {
 };
 /** The switches by name, in display order. */
 export const SWITCHES = Object.keys(DEFAULT_SETTINGS.switches) as (keyof BillingSettings['switches'])[];
-/** Largest daily limit ($100,000): more would be no limit. */
+/** Maximum daily limit ($100,000): more would not limit anything. */
 export const MAX_DAILY_LIMIT_CENTS = 10_000_000;
 /** Largest credit limit, as in the ledger. */
 export const MAX_POSTPAY_TOKENS = 100_000;
-/** Largest limit of free tokens by address and browser: a campus behind one address. */
+/** Highest setting of people with free tokens per address or browser: a campus behind one address. */
 export const MAX_GIFTS_PER_PLACE = 10_000;
-/** Most free tokens at sign-up ($100): more would be a price of accounts. */
+/** Maximum free tokens at sign-up ($100): more would be paying for accounts. */
 export const MAX_SIGN_UP_TOKENS = 1_000;
-/** Entries of a list in the settings at most. */
+/** Maximum entries of a list in the settings. */
 const MAX_LISTED = 250;
 
 const isCount = (value: unknown, most: number): boolean =>

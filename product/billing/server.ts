@@ -45,13 +45,13 @@ export interface BillingService {
   readonly configure: (
     tx: Tx, settings: SettingsChange, actorId: number | null,
   ) => Promise<void>;
-  /** Replaces the operator's products, in this order; throws for a wrong one. */
+  /** Replaces the operator's products, in this order; throws for an invalid one. */
   readonly sell: (tx: Tx, products: readonly CatalogueItem[], actorId: number | null) => Promise<void>;
-  /** Stores a biller's callback, authenticates it and applies it once; not only for HTTP. */
+  /** Stores a biller's callback, authenticates it and applies it once; also for callers other than HTTP. */
   readonly receiveCallback: (
     scope: { readonly operatorId: number }, biller: Biller, raw: RawCallback,
   ) => Promise<CallbackReading>;
-  /** Adds a promo code; a code of the same name stays as it is. */
+  /** Adds a promo code; an existing code of the same name is not changed. */
   readonly addCode: (tx: Tx, code: Omit<PromoCode, 'uses'>, actorId: number | null) => Promise<void>;
   /** Whether somebody uses post-pay, and whether their card failed: then they have to settle first. */
   readonly postpayOf: (tx: Tx, personId: number) => Promise<{
@@ -61,7 +61,7 @@ export interface BillingService {
   readonly membershipsOf: (
     tx: Tx, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Membership>>;
-  /** What somebody sees of their own buying in rooms. */
+  /** A person's own billing state for rooms. */
   readonly buyingOf: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Buying>>;
   /** Resolves when no job is running. For tests and shutdown. */
   readonly settled: () => Promise<void>;
@@ -137,7 +137,7 @@ export function billingSlice(
     ],
     subscriptions: [
       reUps.subscription, ...signUpGifts.subscriptions,
-      // Performers can buy nothing, so nothing goes on charging them.
+      // Performers cannot buy, so nothing may charge them any more.
       subscribe(becamePerformer, 'billing.becamePerformer')(({ operatorId, payload: { personId } }) =>
         deps.data.tx({ operatorId }, async (tx) => {
           await memberships.endRenewals(tx, personId);

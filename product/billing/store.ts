@@ -42,7 +42,7 @@ export async function saveProducts(tx: Tx, products: readonly CatalogueItem[]): 
     .onConflict((conflict) => conflict.column('operator_id').doUpdateSet({ products: text })).execute();
 }
 
-/** A line of the audit log. */
+/** An entry of the audit log. */
 export interface StoredChange {
   readonly id: number;
   readonly at: Date;
@@ -52,7 +52,7 @@ export interface StoredChange {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Lines of the audit log about a subject, newest first. */
+/** Entries of the audit log about a subject, newest first. */
 export async function findChanges(
   tx: Tx, subject: string, actions: readonly string[], before: number, limit: number,
 ): Promise<StoredChange[]> {

@@ -22,7 +22,7 @@ const PASSWORD = 'correct horse battery';
 let site: TestSite;
 /** The first admin, once there is one. */
 let chief: Member;
-// As a site that is no demo.
+// Configured as a real site, not as a demo.
 beforeAll(async () => {
   site = await createSite({ settings: { staffNeedsSecondStep: true, needsAdmin: true } });
 });
@@ -73,12 +73,12 @@ it('a site without an admin airs nothing, and makes one of whoever brings its ne
   expect(await tokenOf()).toBeNull();
   expect(await auditOf(first)).toEqual([{ actor: first.id, detail: { role: 'super_admin', on: true } }]);
 
-  // Nothing of staff opens before their log-in takes two steps.
+  // Staff calls stay closed until a log-in with a second step.
   const order = { username: second.username, suspended: true, reason: 'none' };
   expect(await first.refused(suspendPerson, order)).toMatchObject(WAITS);
   expect(await first.refused(setRole, change(second, 'admin'))).toMatchObject(WAITS);
   expect((await first.call(getCurrentUser, {})).user.two_factor_required_by).not.toBeNull();
-  // Nor does anything go on the air: nobody could act.
+  // Performers cannot go live either: no admin could act.
   const isAired = async () => [
     await performer.call(makeBrowserKey, {}).then(() => 'key', (error: unknown) => refusalOf(error)),
     (await site.rtmp.publishes(key)).admitted,
@@ -111,7 +111,7 @@ it('a passkey that verified nobody is no second step of the first admin, who set
   await first.call(confirmTwoFactor, { code: generateSync({ secret, epoch }) });
   expect((await first.call(getPerson, { username: first.username })).roles).toEqual(['super_admin']);
   await performer.call(makeBrowserKey, {});
-  // One who could not act, with such a passkey too, does not stand before the one who can.
+  // A newer admin who could not act, even with such a passkey, does not hide the one who can.
   other.clock.advance(1_000);
   const later = await other.viewer();
   await addsKey(later);
@@ -129,7 +129,7 @@ it('an admin with a passkey could act, until they are suspended, whoever else is
   const { ticket, options } = await admin.call(beginPasskey, {});
   const credential = new Authenticator().makes(options, 'http://localhost');
   await admin.call(addPasskey, { ticket, name: 'A key', credential });
-  // The newest of them has none.
+  // The newest admin has no passkey.
   other.clock.advance(1_000);
   await other.admin();
   expect(await key()).toBe('a key');
@@ -147,7 +147,7 @@ it('a member becomes a performer with their account, and is written to when they
   await site.settle();
   expect(await member.call(getCurrentUser, {}))
     .toMatchObject({ user: { id, username, type: 'model', gender: 'm' }, tokens: 300 });
-  // Twice changes nothing, not even the section.
+  // A second call changes nothing, not even the gender.
   expect((await member.call(becomePerformer, { gender: 'f', accept_terms: true })).user.gender).toBe('m');
   expect((await member.refused(makeBrowserKey, {})).errorType).toBe('clearance_missing');
   const waiting = await chief.call(listClearances, { status: 'pending' });
@@ -182,7 +182,7 @@ it('a performer whose address is not confirmed goes live by no way, until it is'
     .toMatchObject({ status: 403, errorType: 'email_unconfirmed' });
   expect(JSON.parse((await whip()).body)).toMatchObject({ errorType: 'email_unconfirmed' });
   expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
-  // Nor may they wait for whoever asks for a private show.
+  // Nor may they be in standby, waiting for a private show.
   await chief.call(changeOperatorRules, {
     standby_domains: ['localhost'], standby_studios: [], reason: 'ticket 19',
   });

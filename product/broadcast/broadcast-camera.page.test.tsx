@@ -20,7 +20,7 @@ const DEVICES = [
 
 type Wish = { readonly deviceId?: { readonly exact?: string; readonly ideal?: string } };
 
-/** Devices of a browser, which open what is asked for, or refuse. Returns what they were asked for. */
+/** Devices of a browser: opens or refuses what is requested. Returns the requests. */
 function devices({ refuse }: { readonly refuse: boolean }): MediaStreamConstraints[] {
   const asked: MediaStreamConstraints[] = [];
   const trackOf = (kind: 'audio' | 'video', wish: unknown) => {
@@ -39,7 +39,7 @@ function devices({ refuse }: { readonly refuse: boolean }): MediaStreamConstrain
         if (refuse) throw new DOMException('the person said no', 'NotAllowedError');
         const tracks = [trackOf('video', wanted.video), trackOf('audio', wanted.audio)];
         const media = new MediaStream();
-        // The meter of the microphone needs what a DOM lacks.
+        // The microphone meter needs an AudioContext, which the DOM lacks.
         return Object.assign(media, { getTracks: () => tracks, getAudioTracks: () => [] });
       },
     },
@@ -92,7 +92,7 @@ describe('the camera', () => {
 
   test('and microphone in use are saved with the bit rate, and asked for the next time [B-157]', async () => {
     const performer = await site.performer();
-    // A performer makes so many calls a minute.
+    // Polls slowly: calls of a performer are rate-limited.
     const camIs = (cam: object) => expect.poll(async () =>
       (await performer.call(getStreamerSettings, {})).cam, { interval: 500 }).toEqual(cam);
     const page = await openPage(site, performer, '/go-live');

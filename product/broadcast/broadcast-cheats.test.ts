@@ -6,7 +6,7 @@ import type { StreamHealth } from '#platform/streaming/engine.ts';
 import { MediaMeter } from './server/playback/media-seconds.ts';
 
 const STREAM = { streamName: 'one', personId: 7 };
-/** Parts of a second in which something can happen. */
+/** Steps per second: how finely events are timed. */
 const PARTS = 4;
 const HEALTH: StreamHealth = {
   stream: 'one', session: 'p', codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 0,
@@ -16,10 +16,10 @@ const HEALTH: StreamHealth = {
 const BLOCK =
   { ssrc: 1, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
 
-/** One player, as the relay has it. */
+/** One player, as the relay sees it. */
 interface Player {
   readonly session: string;
-  /** What it plays. */
+  /** The stream or rendition that it plays. */
   readonly stream: string;
   readonly delivery: Delivery;
   sequence: number;
@@ -29,13 +29,13 @@ interface Player {
 /** What a person does with one of their players in a quarter of a second. */
 type Step = 'open' | 'open small' | 'close' | 'report' | 'lie' | 'nothing';
 
-/** Seconds in which the smaller size is there: from its first one on, but for those it is away. */
+/** When the smaller rendition exists: from second `from` on, except while `away`. */
 interface Small {
   readonly from: number;
   readonly away: { readonly from: number; readonly seconds: number };
 }
 
-/** A person with up to three players, what they were sent, and what the meter has of it. */
+/** A person with up to three players, what they were sent, and what the meter counted. */
 class Cheat {
   readonly clock = new VirtualClock();
   readonly meter = new MediaMeter(this.clock);
@@ -43,7 +43,7 @@ class Cheat {
   readonly #small: Small;
   #sessions = 0;
   #second = 0;
-  /** Parts of a second, and whole seconds, in which any player was sent something. */
+  /** Quarters of a second, and whole seconds, in which any player was sent something. */
   readonly parts = new Set<number>();
   readonly seconds = new Set<number>();
 
@@ -96,7 +96,9 @@ class Cheat {
     return stream === 'one' || (this.#second >= from && !isAway);
   }
 
-  /** As the relay: the stream reports before its smaller size, and what is not there does not report. */
+  /**
+   * Reports as the relay does: the stream before its rendition, and nothing for a stream that does not exist.
+   */
   #tick(): void {
     for (const stream of ['one', 'one~360'].filter((name) => this.#isThere(name))) {
       const readers = this.#players.flatMap((player) =>
@@ -125,7 +127,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Step>('open', 'open small') },
   fc.constantFrom<Step>('close', 'report', 'lie'),
 );
-/** A habit: steps of a player, over and over, for so many seconds. */
+/** A habit: the steps of one player, repeated for a number of seconds. */
 const habit = fc.record({
   player: fc.nat(2), steps: fc.array(step, { minLength: 1, maxLength: 14 }),
   seconds: fc.integer({ min: 1, max: 40 }),
@@ -154,7 +156,7 @@ describe('whoever churns, is silent, lies, sleeps, plays twice or changes sizes'
       expect(counted).toBeLessThanOrEqual(cheat.seconds.size);
       mostSeen = Math.max(mostSeen, seen);
     }), { numRuns: 500 });
-    // Some of them saw a lot, or nothing would have been tried.
+    // Some of them watched a lot; otherwise nothing would have been tested.
     expect(mostSeen).toBeGreaterThan(60);
   });
 

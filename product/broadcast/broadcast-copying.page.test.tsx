@@ -20,18 +20,18 @@ test('what was copied has a check mark until its toast closes, however that is c
     await page.until(() => expect(isMarked()).toBe(true));
     await page.idle();
   };
-  // By itself.
+  // The toast closes by itself.
   await copies();
   await site.passes(2_499);
   await page.idle();
   expect(isMarked()).toBe(true);
   await site.passes(1);
   await page.until(() => expect([page.shows('Copied.'), isMarked()]).toEqual([false, false]));
-  // By its button.
+  // The toast is closed by its button.
   await copies();
   await page.press('Dismiss');
   await page.until(() => expect(isMarked()).toBe(false));
-  // With all others, each of which has its own.
+  // All toasts are closed together; each copy button has its own mark.
   const other = await page.find('button', /^Copy Bitrate/u);
   const marks = (): boolean[] => [button, other].map((one) => one.querySelector('.lucide-check') !== null);
   await copies();
@@ -39,7 +39,7 @@ test('what was copied has a check mark until its toast closes, however that is c
   await page.until(() => expect(marks()).toEqual([true, true]));
   await page.press('Dismiss all');
   await page.until(() => expect([page.shows('Copied.'), marks()]).toEqual([false, [false, false]]));
-  // By newer ones, of which three fit; no clock moves.
+  // Newer toasts push it out, as only three fit; the clock does not move.
   await copies();
   for (let times = 0; times < 3; times += 1) await page.click(other);
   await page.until(() => expect(marks()).toEqual([false, true]));

@@ -53,7 +53,7 @@ describe('a diversion', () => {
     const rows = await site.tx((tx) => sql`select from broadcast.broadcasts
       where performer_id = ${performer.id}`.execute(tx.sql()));
     expect(rows.rows).toEqual([]);
-    // Nobody can play it: no token for it exists, and its name alone is not enough.
+    // Nobody can play it: no token for it exists, and knowing its name is not enough.
     const { username } = performer;
     expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
     expect((await performer.refused(getPlayback, { username })).errorType).toBe('stream_offline');

@@ -42,7 +42,7 @@ async function endsOnAir(): Promise<{
 describe('an encoder whose broadcast the performer has ended', () => {
   it('begins no other one, however long it keeps trying', async () => {
     const { performer, tries } = await endsOnAir();
-    // As OBS waits, half as long again each time, up to 15 minutes.
+    // OBS waits half as long again each time, up to 15 minutes.
     for (const seconds of [2, 60, 90, 135, 203, 304, 456, 684, 900, 900]) {
       await site.passes(seconds * SECOND);
       expect(await tries(), String(seconds)).toMatchObject(REFUSED);
@@ -101,7 +101,7 @@ describe('an encoder whose broadcast the performer has ended', () => {
     await performer.call(endBroadcast, {});
     await site.settle();
     for (const address of [HOME, '198.51.100.7']) expect(await tries(address)).toMatchObject(REFUSED);
-    // Another encoder is another start.
+    // Another encoder counts as a new start.
     expect((await tries('203.0.113.9')).admitted).toBe(true);
   });
 
@@ -129,7 +129,7 @@ describe('whether an encoder is refused now', () => {
     expect([await isRefused(performer), await isRefused(other)]).toEqual([true, false]);
     await site.passes(2 * MINUTE - SECOND);
     expect(await isRefused(performer)).toBe(true);
-    // One that goes on trying is refused for as long as it does.
+    // An encoder that keeps trying stays refused.
     await tries();
     await site.passes(MINUTE);
     expect(await isRefused(performer)).toBe(true);
@@ -168,7 +168,7 @@ const [OLDER, NEWER] = ['192.0.2.1', '192.0.2.2'];
 const [ENDED, REPLACED] = ['encoder_ended', 'publisher_replaced'];
 type Tries = (address: string) => Promise<{ readonly code: string | null; readonly session: string }>;
 
-/** A performer whose encoder at the newer address has replaced the one that still runs at the older. */
+/** A performer whose newer encoder has replaced the older one, which still runs at another address. */
 async function twoEncoders(protocol: 'rtmp' | 'whip'): Promise<{
   readonly performer: Member; readonly tries: Tries; readonly stream: string;
   readonly stops: () => Promise<unknown>;
@@ -212,7 +212,7 @@ describe.each(['rtmp', 'whip'] as const)('an encoder that was replaced, over %s'
       expect((await tries(OLDER)).code, String(seconds)).toBe(ENDED);
       expect(await stateOf(performer)).toBe('offline');
     }
-    // The one that stopped is started again, and stopped; the older one goes on trying.
+    // The newer one, which had stopped, is started again and ended; the older one keeps trying.
     expect((await tries(NEWER)).code).toBeNull();
     await performer.call(endBroadcast, {});
     expect((await tries(OLDER)).code).toBe(ENDED);
@@ -269,7 +269,7 @@ it('an encoder that stops may start again at once, though it replaced one of its
   expect((await site.rtmp.publishes(key, { address: HOME })).admitted).toBe(true);
 });
 
-/** What a performer's call to let the encoder back on is refused with. */
+/** The refusal of a performer's call to let the encoder back on. */
 const refusalOf = (performer: Member): ReturnType<Member['refused']> =>
   performer.refused(readmitEncoder, {});
 

@@ -85,7 +85,7 @@ describe('the URL of a stream', () => {
     const parts = await viewer.call(getPlayback, { username: performer.username });
     expect(parts.kind).toBe('whep');
     const built = new URL(streamUrl({ ...parts, type: 'webrtc', multitrack: false, track: 'hd' }) ?? '');
-    // Neither kind of answer has a URL, nor has the room.
+    // Neither of the two outputs contains a URL, nor does the room data.
     const overHls = await viewer.call(getPlayback, { username: performer.username, kind: 'hls' });
     expect(overHls.kind).toBe('hls');
     const room = await viewer.request({ url: `/api/v1/chat/react/${performer.username}` });
@@ -256,7 +256,7 @@ describe('playlists', () => {
       site.outputs.produce(stream);
       site.clock.advance(2_000);
     }
-    // 60 playlists, and yet a segment has one address, or two; an initialisation segment one each 40 s.
+    // 60 playlists, yet each segment has at most two addresses; the initialisation segment gets one per 40 s.
     expect(changes.length).toBeLessThanOrEqual(4);
     expect(changes).toHaveLength(new Set(changes).size);
     expect(addresses.get('init.mp4')?.size).toBe(changes.length);
@@ -336,7 +336,7 @@ describe('attacks on playlists and segments', () => {
     expect(await opens(viewer, stream, token)).toEqual(NOTHING);
   });
 
-  /** A name with a NUL is refused as input, before anybody looks for it. */
+  /** A name with a NUL is refused as invalid input, before any lookup. */
   const refusedAs = (name: string): number => (name.includes('\u0000') ? 422 : 404);
 
   it('renditions and files that are not offered are refused, whatever their names', async () => {
@@ -378,7 +378,7 @@ describe('attacks on playlists and segments', () => {
 });
 
 describe('revocation takes effect on every path within a second', () => {
-  /** What a viewer over WHEP and HLS can still load a moment after an event. */
+  /** What a viewer can still load over WHEP and HLS a moment after an event. */
   async function left(viewer: Visitor, stream: string, tokens: readonly string[]): Promise<{
     readers: number; open: number;
   }> {
@@ -444,7 +444,7 @@ describe('revocation takes effect on every path within a second', () => {
   it('by the end of the broadcast, but for segments that a player behind has not had yet', async () => {
     const { performer, viewer, stream, tokens } = await watchingAll();
     await performer.call(endBroadcast, {});
-    // Each token opens the one segment of the stream and that of its rendition.
+    // Each token opens the one segment of the stream and the one of its rendition.
     expect(await left(viewer, stream, tokens)).toEqual({ readers: 0, open: tokens.length * 2 });
     site.clock.advance(32_000);
     expect(await left(viewer, stream, tokens)).toEqual(NONE);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A private stream, which nobody but its performer may watch while no show admits others. */
+/** A private stream that only its performer may watch until a show admits others. */
 async function inPrivate(): Promise<{ performer: Member; stream: string; token: string }> {
   const performer = await site.performer({ live: true });
   await site.services.broadcast.move(site.scope, performer.id, 'private');
@@ -195,7 +195,7 @@ describe('the meter', () => {
       }));
       meter.measured(health('two'), readers, () => 7);
     }
-    // The first of them had ended before anything was reported.
+    // The first session had ended before anything was reported.
     expect(meter.of({ streamName: 'two', personId: 7 }).sent).toBe(61);
     meter.close();
   });
@@ -214,7 +214,7 @@ describe('the meter', () => {
       if (isSmallThere) meter.measured(health('one~360'), [small], () => 7);
     };
     for (const isSmallThere of [true, true, false, false, false]) second(isSmallThere, []);
-    // Two reports ago and one report ago were the first two seconds.
+    // The first two seconds were two reports ago and one report ago.
     second(true, [2, 1, 0]);
     expect(meter.of({ streamName: 'one', personId: 7 }).sent).toBe(6);
     meter.close();

@@ -216,7 +216,7 @@ describe('a private broadcast', () => {
     const slow = site.engine as { move: typeof real };
     slow.move = async (...names) => {
       await real(...names);
-      // The stream has its new name already, and is not saved as private yet.
+      // The stream already has its new name, but is not saved as private yet.
       site.engine.arriveAt(next);
       while (!site.outputs.watched.includes(next)) await site.tx(async () => undefined);
       watched.push(...site.outputs.watched);
@@ -253,7 +253,7 @@ describe('a thousand moves', () => {
     const older: { stream: string; token: string }[] = [];
     let opened = 0;
     for (let turn = 0; turn < 1_000; turn += 1) {
-      // Few checks each, so that a thousand fit in a test.
+      // Few assertions per move, so that a thousand fit into one test.
       if (turn % 25 === 0) older.push(await playbackOf(viewer, performer));
       const moved = await move(performer, 'public');
       if (turn % 25 !== 0) continue;

@@ -72,7 +72,7 @@ describe('playback tokens', () => {
     }
     expect(site.engine.readersOf(stream)).toBe(0);
     expect((await plays(viewer, stream, sealed(claim))).status).toBe(201);
-    // In the URL, for players that cannot set headers.
+    // For players that cannot set headers, the token is in the URL.
     const inAddress = await media(viewer, whep, { stream, body: TEST_OFFER }, { query: `?token=${token}` });
     expect(inAddress.status).toBe(201);
   });
@@ -137,7 +137,7 @@ describe('playback tokens', () => {
     viewer.setCookie('entry', 'gone');
     expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
     expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
-    // The performer sees the stream from everywhere.
+    // The performer sees their own stream from every region.
     expect((await playbackOf(performer, performer)).stream).toBe(stream);
   });
 
@@ -318,7 +318,7 @@ describe('what an ended broadcast had last over HLS', () => {
   it('is listed with ENDLIST, and read until a player behind has had it', async () => {
     const { performer, viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
-    // Whoever looked last did not see this one yet.
+    // These segments are newer than the viewer's last playlist.
     for (let more = 0; more < 3; more += 1) site.outputs.produce(stream);
     await performer.call(endBroadcast, {});
     await site.settle();

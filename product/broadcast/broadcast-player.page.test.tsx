@@ -41,7 +41,7 @@ function withHls(): void {
   });
 }
 
-/** What the page asks of the edge server, which the site itself answers. */
+/** Requests of the page to the edge server; the site itself handles them. */
 function edgeOf(viewer: Member): { readonly method: string; readonly url: string }[] {
   const asked: { method: string; url: string }[] = [];
   const { fetch } = globalThis;
@@ -60,7 +60,7 @@ function edgeOf(viewer: Member): { readonly method: string; readonly url: string
   return asked;
 }
 
-/** The answers to the page that say how to play, with a second edge server that nobody should use. */
+/** Playback descriptors sent to the page, with a second edge server that must not be used. */
 function describedFor(viewer: Member): { readonly text: string }[] {
   const answers: { text: string }[] = [];
   const request = viewer.request.bind(viewer);
@@ -133,7 +133,7 @@ describe('the address that the player of a room plays', () => {
 });
 
 describe('a browser whose ICE stays new, as that of Firefox does where it has nothing to pair', () => {
-  /** How long a person waits for another way to watch, or for the words that there is none. */
+  /** How long a person waits for another transport, or for the message that there is none. */
   const PATIENCE_MS = 8_000;
 
   const opens = async (performer: Member, viewer: Member) => {

@@ -14,8 +14,8 @@ const keyOf = (performer: Member): Promise<string> =>
   site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
 
 /**
- * A camera, and connections that say they are there once they are answered, until they are dropped. On a
- * network that is shut they stay as they were made: there is no pair of candidates to try.
+ * A camera, and connections that report `connected` once they have an answer, until they are dropped. On a
+ * shut network they stay `new`: there is no candidate pair to try.
  */
 function camera(network = { isShut: false }): { readonly drop: () => void } {
   const peers: { becomes: (state: string) => void }[] = [];
@@ -78,7 +78,7 @@ test('the console says that an encoder with the same key is refused, while it tr
   site.engine.measure(stream);
   await page.sees(rival);
   expect(await page.problems()).toEqual([]);
-  // Once it gave up, nothing is said of it.
+  // Once the rival has given up, the page stops warning about it.
   await site.passes(61_000);
   site.engine.measure(stream);
   await page.until(() => expect(page.shows(rival)).toBe(false));
@@ -98,7 +98,7 @@ test('a page that an encoder took over from says so, and sends no more', async (
   site.engine.arrive();
   await site.settle();
   drop();
-  // It comes again by itself, and is refused.
+  // The page reconnects by itself, and is refused.
   await site.passes(1_000);
   await page.sees(/^Another device or encoder has taken over your broadcast\./u);
   await page.find('heading', 'Performer console');
@@ -122,7 +122,7 @@ test('the console says that no media server is reached, while connections stay n
   expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]);
   await site.passes(1_000);
   await page.sees(unreached);
-  // A screen reader is to say it, too.
+  // Screen readers must read it out, too.
   expect(page.all('status').filter(({ textContent }) => unreached.test(textContent ?? ''))).toHaveLength(1);
   await page.sees('No connection');
   expect(await page.problems()).toEqual([]);

@@ -246,7 +246,7 @@ describe('two encoders on one key', () => {
       site.engine.arrive();
       await site.settle();
       const { stream } = await playbackOf(performer, performer);
-      // OBS tries again at ever longer intervals, up to 15 minutes.
+      // OBS retries at growing intervals, up to 15 minutes.
       for (const waitMs of [2_000, 60_000, 5 * 60_000, 15 * 60_000, 15 * 60_000]) {
         await site.passes(waitMs);
         expect(await tries(a)).toMatchObject({ admitted: false, reason: /has taken over/ });
@@ -259,7 +259,7 @@ describe('two encoders on one key', () => {
       const { health } = await performer.call(getOwnBroadcast, {});
       expect(health?.advice).toEqual([]);
       expect(site.engine.streams).toContain(stream);
-      // When the newer one is gone, for whatever reason, the other may come.
+      // When the newer one is gone, for any reason, the other may publish again.
       site.engine.drop(stream, 'silent');
       await site.settle();
       expect(sessionOf(await tries(a))).not.toBe(newest);
@@ -277,7 +277,7 @@ describe('two encoders on one key', () => {
       const newer = sessionOf(await tries(b));
       site.engine.arrive();
       await site.settle();
-      // Each try begins the while again.
+      // Each try restarts the period.
       for (const waitMs of [2_000, 15 * 60_000, 20 * 60_000 - 1]) {
         await site.passes(waitMs);
         expect(await tries(a)).toMatchObject(refused);
@@ -289,7 +289,7 @@ describe('two encoders on one key', () => {
       site.engine.arrive();
       await site.settle();
       const { stream } = await playbackOf(performer, performer);
-      // Now the other one is the older, and is refused in its turn.
+      // Now the other encoder is the older one, and is refused in its turn.
       expect(await tries(b)).toMatchObject(refused);
       await site.passes(60_000);
       expect(await tries(b)).toMatchObject(refused);
@@ -304,13 +304,13 @@ describe('two encoders on one key', () => {
     expect((await tries()).admitted).toBe(true);
     site.engine.arrive();
     let newest = sessionOf(await tries());
-    // The newer one connects, and is thrown out by nobody meanwhile.
+    // The newer one is still connecting, and must not be replaced meanwhile.
     expect((await tries()).admitted).toBe(false);
     for (let round = 0; round < 3; round += 1) {
       site.engine.arrive();
       await site.settle();
       const { stream } = await playbackOf(performer, performer);
-      // The older one tries while there is a picture, and stays out.
+      // The older one tries while the newer one sends video, and stays out.
       expect(await tries()).toMatchObject({ admitted: false, reason: /has taken over/ });
       await site.passes(61_000);
       site.engine.pause(stream);
@@ -366,7 +366,7 @@ describe('two encoders on one key', () => {
     const replaced = { status: 409, code: 'publisher_replaced' };
     expect((await publishes(performer, page)).status).toBe(201);
     site.engine.arrive();
-    // A page whose line broke replaces itself, as often as it must.
+    // A page whose connection broke may replace itself any number of times.
     for (let round = 0; round < 3; round += 1) expect((await publishes(performer, page)).status).toBe(201);
     site.engine.arrive();
     expect((await publishes(encoder, key)).status).toBe(201);
@@ -374,7 +374,7 @@ describe('two encoders on one key', () => {
     site.engine.arrive();
     expect((await publishes(performer, await pageKey())).status).toBe(201);
     expect(await publishes(encoder, key)).toMatchObject(replaced);
-    // Nor does it begin another broadcast once the performer has ended this one.
+    // Nor does the encoder begin another broadcast once the performer has ended this one.
     site.engine.arrive();
     await site.settle();
     await performer.call(endBroadcast, {});

@@ -24,7 +24,7 @@ afterAll(() => site.close());
 
 const codeOf = (secret: string): string =>
   generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
-/** Sets up an authenticator app; what gives its codes. */
+/** Sets up an authenticator app; returns a function that gives its current code. */
 async function turnsOn(who: Member): Promise<() => string> {
   const { secret } = await who.call(beginTwoFactor, { password });
   await who.call(confirmTwoFactor, { code: codeOf(secret) });
@@ -55,7 +55,7 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     const due = dayAfter(7);
     for (const who of [performer, admin, moderator]) expect(await dueOf(who)).toBe(due);
     expect([await dueOf(viewer), await dueOf(chief)]).toEqual([null, null]);
-    // Saving the rules again gives nobody more time.
+    // Saving the rules again does not extend anybody's grace period.
     await site.passes(3 * DAY_MS);
     await requires(true);
     await site.passes(4 * DAY_MS - MINUTE_MS);
@@ -68,19 +68,19 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     expect(await badged()).toEqual([admin.id, moderator.id, chief.id]);
     await site.passes(MINUTE_MS);
 
-    // Whoever counts as a member alone has no badge of staff either.
+    // Staff who count only as members have no staff badge either.
     expect(await badged()).toEqual([chief.id]);
     expect(await performer.refused(makeBrowserKey, {})).toMatchObject(REFUSED);
     expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
     expect(await admin.refused(getOperatorRules, {})).toMatchObject(REFUSED);
-    // Nor does an admin switch the rule off, or act on people.
+    // Nor can an admin switch the rule off, or act on people.
     expect(await admin.refused(changeOperatorRules, { require_two_factor: false, reason: 'in the way' }))
       .toMatchObject(REFUSED);
     expect(await moderator.refused(getOperatorRules, {})).toMatchObject({ errorType: 'forbidden' });
     const order = { username: viewer.username, suspended: true, reason: 'none' };
     expect(await admin.refused(suspendPerson, order)).toMatchObject(REFUSED);
     expect(await viewer.refused(makeBrowserKey, {})).toMatchObject({ errorType: 'forbidden' });
-    // A new log-in is no way round it, and members' calls go on.
+    // A new log-in does not get around it, and members' calls still work.
     expect(await (await site.anotherTabOf(performer)).refused(makeBrowserKey, {})).toMatchObject(REFUSED);
     await performer.call(updateProfile, { about: 'Back soon' });
     expect(await performer.call(getTwoFactor, {})).toMatchObject({ is_on: false });
@@ -90,7 +90,7 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     await performer.call(makeBrowserKey, {});
     expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true });
     expect(await dueOf(performer)).toBeNull();
-    // Turned off again, nothing of it stays open.
+    // When the second step is turned off again, everything closes again.
     await site.passes(MINUTE_MS);
     await performer.call(endTwoFactor, { password, code: code() });
     expect(await performer.refused(makeBrowserKey, {})).toMatchObject(REFUSED);

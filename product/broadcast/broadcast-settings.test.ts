@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Sound, headers and what is sent again come on top of the video. */
+/** Audio, headers and retransmissions come on top of the video. */
 const ON_TOP = 1.2;
 
 it('is let through by the relay with each bit rate that a page offers', () => {

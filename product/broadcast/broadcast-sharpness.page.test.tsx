@@ -13,17 +13,17 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 const CHECK = /\/broadcast\/upload_check$/u;
 const SETTINGS = /\/video\/streamer_settings$/u;
-/** Each part of 512 KiB takes so long over a line of 7.8 Mbit/s, and over one that is a little slower. */
+/** How long a part of 512 KiB takes at 7.8 Mbit/s, and at slightly less. */
 const FAST_MS = 537;
 const SLOWER_MS = 538;
-/** Over a line of 4.6 Mbit/s, and over one a little slower. */
+/** The same at 4.6 Mbit/s, and at slightly less. */
 const HALF_MS = 921;
 const USUAL_MS = 922;
 const USUAL = ['600 kbit/s · 480p', '1200 kbit/s · 480p', '2000 kbit/s · 480p'];
 const HALF = '3500 kbit/s · 720p';
 const FULL = '6000 kbit/s · 1080p';
 
-/** A camera that opens, and what it was asked for: the most lines each time. */
+/** A camera that opens, and the highest number of lines requested each time. */
 function camera(): { readonly lines: unknown[] } {
   const lines: unknown[] = [];
   const tracks = (['video', 'audio'] as const).map((kind) =>
@@ -34,7 +34,7 @@ function camera(): { readonly lines: unknown[] } {
       enumerateDevices: async () => [],
       getUserMedia: async ({ video }: { video: { width: object; height: object } }) => {
         lines.push([video.width, video.height]);
-        // The meter of the microphone needs what a DOM lacks.
+        // The microphone meter needs an AudioContext, which the DOM lacks.
         return Object.assign(new MediaStream(), { getTracks: () => tracks, getAudioTracks: () => [] });
       },
     },
@@ -43,7 +43,7 @@ function camera(): { readonly lines: unknown[] } {
   return { lines };
 }
 
-/** A browser that publishes, and the most bits a second that it may send of the video. */
+/** A browser that publishes, and the highest video bit rate that it may send, in bit/s. */
 function peers(): { readonly rates: (number | undefined)[] } {
   const rates: (number | undefined)[] = [];
   vi.stubGlobal('RTCPeerConnection', class {
@@ -68,7 +68,7 @@ function peers(): { readonly rates: (number | undefined)[] } {
   return { rates };
 }
 
-/** The line of a performer: time passes while a part of the check is sent. */
+/** The performer's uplink: time passes while a part of the check is sent. */
 function lineOf(performer: Member): { partMs: number; parts: number } {
   const line = { partMs: FAST_MS, parts: 0 };
   const request = performer.request.bind(performer);
@@ -124,7 +124,7 @@ describe('the quality of the video', () => {
       [{ min: 320, ideal: 640, max: 640 }, { min: 240, ideal: 480, max: 480 }],
       [{ min: 320, ideal: 1_920, max: 1_920 }, { min: 240, ideal: 1_080, max: 1_080 }],
     ]));
-    // Whoever goes live at once goes live with it: what was chosen need not be saved yet.
+    // Going live at once uses the chosen quality, even before it is saved.
     expect(await page.field('Video quality')).toHaveProperty('value', '6000');
     await page.press('Go live now');
     await page.find('heading', 'Performer console');

@@ -2,17 +2,17 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { useSound, type Sound } from '#platform/ui/player/sound.ts';
 
-/** A video that notes how it was asked to play. */
+/** A video element that records how it was asked to play. */
 interface Playing {
   readonly video: HTMLVideoElement;
-  /** Whether each attempt to play was silent. */
+  /** Whether each attempt to play was muted. */
   readonly attempts: readonly boolean[];
   readonly sound: () => Sound;
 }
 
 afterEach(() => void Reflect.deleteProperty(navigator, 'userActivation'));
 
-/** Plays a video on a page on which somebody has pressed something, or nobody has. */
+/** Plays a video on a page with or without an earlier click or key press. */
 async function plays({ isPressed }: { readonly isPressed: boolean }): Promise<Playing> {
   Object.defineProperty(navigator, 'userActivation', {
     configurable: true, value: { hasBeenActive: isPressed, isActive: isPressed },
@@ -42,7 +42,7 @@ async function plays({ isPressed }: { readonly isPressed: boolean }): Promise<Pl
 test('a page that was opened by its address is silent until somebody presses something', async () => {
   const { video, attempts, sound } = await plays({ isPressed: false });
   await expect.poll(() => [video.muted, sound().muted, sound().blocked]).toEqual([true, true, true]);
-  // Not even for a moment: Chromium pauses such a video, and warns.
+  // Not even for a moment: Chromium pauses such a video, and prints a warning.
   expect(new Set(attempts)).toEqual(new Set([true]));
   Object.defineProperty(navigator, 'userActivation', {
     configurable: true, value: { hasBeenActive: true, isActive: true },

@@ -33,7 +33,7 @@ afterAll(() => site.close());
 const keyOf = async (performer: Member): Promise<string> =>
   (await performer.call(rotateStreamKey, {})).stream_key;
 const etagOf = ({ headers }: MediaReply): string => String(headers['etag']);
-/** A fragment as browsers write it. */
+/** An SDP fragment as browsers write it. */
 const fragment = (ufrag: string = TEST_ICE.ufrag, pwd: string = TEST_ICE.pwd): string =>
   [`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${pwd}`, 'm=audio 9 UDP/TLS/RTP/SAVPF 0', 'a=mid:0',
     'a=candidate:1387637174 1 udp 2122260223 192.0.2.1 61764 typ host generation 0 ufrag EsAw', '',
@@ -138,7 +138,7 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
       const refused = { status: 400, code: 'ice_fragment_malformed' };
       expect(await patch(etag, broken), broken).toMatchObject(refused);
     }
-    // No call takes a text that no database stores.
+    // A text that the database cannot store is refused.
     const unstorable = { status: 422, code: 'invalid_input' };
     expect(await patch(etag, '\u0000'.repeat(50))).toMatchObject(unstorable);
     expect((await patch(etag, fragment() + 'a=x\r\n'.repeat(5_000))).status).toBe(413);
@@ -167,7 +167,7 @@ describe('a publish session', () => {
     expect(await asks(key, 'another')).toBe('session_unknown');
     expect((await media(who, whipEnd, { session }, { bearer: own })).code).toBe('session_unknown');
     expect((await patch(etag)).status).toBe(204);
-    // As OBS ends its session.
+    // This is how OBS ends its session.
     expect((await media(who, whipEnd, { session }, { bearer: key })).status).toBe(200);
     expect(await patch(etag)).toMatchObject({ status: 404, code: 'session_unknown' });
   });

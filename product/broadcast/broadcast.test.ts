@@ -116,7 +116,7 @@ describe('going live', () => {
       const refused = await publishes(performer, key, offer);
       expect(refused, offer).toMatchObject({ status: 422, code: 'offer_malformed' });
     }
-    // No call takes a text that no database stores.
+    // A text that the database cannot store is refused.
     expect(await publishes(performer, key, '\u0000'.repeat(100)))
       .toMatchObject({ status: 422, code: 'invalid_input' });
     const av1 = TEST_OFFER.replace('H264', 'AV1');
@@ -160,7 +160,7 @@ describe('losing the publisher', () => {
     await site.settle();
     expect(await stateOf(performer)).toBe('reconnecting');
     await site.passes(30_000 - 1_000);
-    // The same browser key is still valid for this session, long after its minute.
+    // The same browser key is still valid for this session, long after its 60 s.
     expect((await publishes(performer, key)).status).toBe(201);
     expect(await stateOf(performer)).toBe('reconnecting');
     await arrives();

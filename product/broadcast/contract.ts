@@ -154,7 +154,7 @@ export const endBroadcast = call({
   credential: 'cookie', input: z.object({}),
   output: z.object({
     status: z.literal(1), seconds: z.int(), peakViewers: z.int(),
-    /** `startedAt` is null where it never was on air. An encoder that published it is refused from now on. */
+    /** `startedAt` is null if it was never on air. An encoder that published it is refused from now on. */
     startedAt: z.string().nullable(), endedAt: z.string(), fromEncoder: z.boolean(),
   }),
   refusals: [notLive],

@@ -5,14 +5,14 @@ import type { Viewer } from '#product/compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
 
 /**
- * Decides whether a viewer may see a performer's pictures in a mode: the stream, thumbnails, previews and
- * the offline video. `compliance.mayPerceive` is always checked first. Decisions about a running player are
- * cached for half a second; `BroadcastService.review` applies a change at once.
+ * Decides whether a viewer may see a performer's stream, thumbnails, previews and offline video in a mode.
+ * `compliance.mayPerceive` is always checked first. Decisions about a running player are cached for half a
+ * second; `BroadcastService.review` applies a change at once.
  */
 export interface PlaybackAdmits {
   /**
    * Decides by the viewer's caller, region and age gate, and by the address and device of a request.
-   * @param request null for a running player, of which only the viewer is known
+   * @param request null for a running player, for which only the viewer is known
    */
   readonly admits: (
     tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
@@ -29,8 +29,8 @@ export const playbackAdmits = required.single<PlaybackAdmits>({
 });
 
 /**
- * The mode in which a performer's next broadcast opens. Whoever leaves the standby for a private show is
- * seen by nobody else, not even in the first picture.
+ * The mode in which a performer's next broadcast opens. When they leave standby for a private show, nobody
+ * else may see even its first frame.
  */
 export const openingMode = optional.single<(tx: Tx, performerId: number) => Promise<PlaybackMode>>({
   name: 'broadcast.openingMode',

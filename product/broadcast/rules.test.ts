@@ -318,7 +318,7 @@ class SlowCount {
   }
 }
 
-/** The next second of the stream, which ended so long after the start. */
+/** The next second of the stream, which ends at this time after the start. */
 const nextAfter = ({ states }: MediaCount, at = 0): StreamSecond =>
   ({ number: Math.max(0, ...states.keys()) + 1, endsAtMs: START + at });
 const second = (count: MediaCount, at: number): MediaCount =>
@@ -343,7 +343,7 @@ describe('seconds of media', () => {
       let tick = 0;
       for (const one of steps) {
         if (one.kind === 'second') {
-          // Reports are a second apart; a gap that is longer is one in which nothing was sent.
+          // Reports are a second apart; in a longer gap nothing was sent.
           tick += 10 + (one.tick > 3 ? one.tick * 10 : 0);
           slow.second(tick);
           count = second(count, tick * 100);
@@ -385,11 +385,11 @@ describe('seconds of media', () => {
         return (came ? countReceived : countLost)(countSent(before, next), next);
       }, count);
     expect(lose(NO_MEDIA, 3, 2).sentMs).toBe(2_000);
-    // Whoever says to have received nothing has ten seconds for nothing, whatever they reconnect.
+    // A viewer who reports nothing as received gets ten seconds free, however often they reconnect.
     let liar = NO_MEDIA;
     for (let times = 0; times < 20; times++) liar = lose(liar, 3);
     expect(liar.sentMs).toBe(50_000);
-    // Who reports in between has one more for each half minute paid.
+    // A viewer who reports in between gets one more free second per half minute paid.
     let slow = NO_MEDIA;
     for (let times = 0; times < 100; times++) slow = lose(slow, 3, 10);
     expect(slow.sentMs).toBe((1_000 + 300 - 10 - 33) * 1_000);
@@ -405,7 +405,7 @@ describe('seconds of media', () => {
     const came = countReceived(countSent(lost, first), first);
     expect([came.sentMs, came.forgiven, came.received]).toEqual([1_000, 0, 1]);
     expect(countReceived(countLost(came, first), first)).toBe(came);
-    // Nothing was ever said of forty seconds: ten are forgiven, whether something follows or it is the end.
+    // Forty seconds have no report: ten are forgiven, both while the stream goes on and at its end.
     let silent = NO_MEDIA;
     for (let number = 1; number <= 40; number += 1) {
       silent = countSent(silent, { number, endsAtMs: START + number * 1_000 });
@@ -425,7 +425,7 @@ describe('seconds of media', () => {
       return next !== null;
     });
     expect(taken).toEqual([true, true, true, true, true, false, false, true, false, true]);
-    // What was fetched before is nobody's gain, and a clock that jumps back gives nothing.
+    // Fetching what was fetched before costs nothing, and a clock that jumps back gives nothing.
     expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 0, 5_000)).not.toBeNull();
     expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 2_000, 0)).toBeNull();
   });

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;
 export const DEFAULT_QUALITY = 'hd';
-/** Whether a picture of so many lines is called HD; the quality as sent is called original below. */
+/** Whether a video of this height is labelled HD; below that, the published quality is labelled original. */
 export const isHd = (lines: number): boolean => lines >= 720;
 /** Transports of a player (spec 3 §4). The specification's `webrtc` is WHEP here (readings.md). */
 export const STREAM_TYPES = ['hls', 'webrtc'] as const;
@@ -52,7 +52,7 @@ export const PLAYBACK_TOKEN_SECONDS = 60;
 export const PLAYLIST_LEASE_MS = MINUTE_MS;
 /** Playlists leased at once, about 10 MB; the least recently used is evicted first. */
 export const MAX_PLAYLIST_LEASES = 20_000;
-/** What a token in a playlist has left at least: its player asks for a segment some seconds later. */
+/** A token in a playlist is valid for at least this long: its player requests segments some seconds later. */
 const PLAYLIST_TOKEN_LEFT_SECONDS = 20;
 /** How long the tokens in the playlists of a viewer stay the same. */
 const PLAYLIST_TOKEN_STEP_SECONDS = PLAYBACK_TOKEN_SECONDS - PLAYLIST_TOKEN_LEFT_SECONDS;
@@ -69,14 +69,14 @@ export const BROWSER_KEY_SECONDS = 60;
  * to 15 minutes between two tries.
  */
 export const REPLACED_MS = 20 * MINUTE_MS;
-/** An encoder whose broadcast was ended has paused when it tries no more for at least this long. */
+/** An encoder whose broadcast was ended has paused if it has not tried for at least this long. */
 export const ENDED_PAUSE_MS = 2 * MINUTE_MS;
-/** OBS waits half as long again before each try, up to 15 minutes: what is longer is somebody's own start. */
+/** OBS waits half as long again before each try, up to 15 minutes; a longer wait means a manual start. */
 export const pauseAfter = (waitedMs: number): number =>
   Math.min(REPLACED_MS, Math.max(ENDED_PAUSE_MS, 2 * waitedMs));
 /** Replaced publishers remembered at once; the oldest are forgotten first. */
 export const MAX_REPLACED = 10_000;
-/** The performer is advised about a replaced publisher for so long after its last try. */
+/** The performer is advised about a replaced publisher for this long after its last try. */
 export const RIVAL_NOTICE_MS = MINUTE_MS;
 /** Random bits of a stream key: only its hash is stored, and guessing must be hopeless. */
 export const STREAM_KEY_BITS = 256;
@@ -93,7 +93,7 @@ const TAG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MIN_TAG_LENGTH = 2;
 const MAX_TAG_LENGTH = 24;
 
-/** One line of text, cleaned as whatever people type; no character is cut in half. */
+/** One line of text, cleaned like all text people type; no character is cut in half. */
 export const plainTitle = (title: string): string =>
   [...cleanText(title)].slice(0, MAX_TITLE_LENGTH).join('').trim();
 
@@ -217,13 +217,13 @@ export function secondsOf({ startedAt, endedAt }: LifecycleState, now: number): 
 export const PLAYBACK_MODES = ['public', 'private', 'limited'] as const;
 export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
 
-/** Whether the seconds that viewers are sent are counted: private shows alone are paid by them. */
+/** Whether the seconds that viewers are sent are counted: only private shows are paid by the second. */
 export const isMetered = (mode: PlaybackMode): boolean => mode === 'private';
-/** Modes that are paid as a whole: where their viewers watch from, and whether they could, is noted. */
+/** Modes paid as a whole: notes from where their viewers watch, and whether the site had capacity. */
 export const isNoted = (mode: PlaybackMode): boolean => mode === 'limited';
-/** People and streams of which that is remembered at once: twenty shows of all the tickets there can be. */
+/** The most notes about people and streams in memory: enough for twenty shows with all tickets sold. */
 export const MAX_TRIES = 20_000;
-/** Whoever was served over HLS goes on watching for this long: a player has the window of a playlist. */
+/** A viewer served over HLS counts as watching for this long: the player has buffered a playlist window. */
 export const HLS_BUFFERED_MS = 20 * SECOND_MS;
 
 /** Ingest protocols. */
@@ -263,8 +263,8 @@ export function claimAllows(
 }
 
 /**
- * When the token in a playlist of now expires, in seconds since 1970.
- * @param holder whose token it is: those of all viewers do not change in the same second
+ * When a token that goes into a playlist now expires, in seconds since 1970.
+ * @param holder the token's holder; spreads the changes, so that not all change in the same second
  */
 export function playlistTokenExpiry(nowSeconds: number, holder: string): number {
   const step = PLAYLIST_TOKEN_STEP_SECONDS;
@@ -285,7 +285,7 @@ export interface Measured {
   readonly trouble: 'b_frames' | 'video_codec' | 'audio_codec' | null;
   /** How B-frames are on air; null without any. */
   readonly bFrames: 'transcoded' | 'copied' | null;
-  /** A publisher that this one replaced tries to come back. */
+  /** A publisher that this one replaced keeps trying to come back. */
   readonly hasRival?: boolean;
 }
 
@@ -299,7 +299,7 @@ export type Advice = (typeof ADVICE)[number];
 
 /** A performer on camera can act on two things at once, not on seven. */
 export const MAX_ADVICE = 2;
-/** Below this, 640x480 shows blocks. */
+/** Below this bit rate, 640x480 shows blocks. */
 const LOW_VIDEO_BITS = 400_000;
 /** More loss than this is visible despite retransmission. */
 const HIGH_LOSS = 0.03;
@@ -437,5 +437,5 @@ export const NO_CAM_SETTINGS = {
   audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null,
 } as const;
 
-/** Kind of the deadline that removes a portrait nobody has any more. */
+/** Kind of the deadline that removes a portrait that nobody uses any more. */
 export const PORTRAIT_REMOVAL = 'broadcast.portraitRemoval';

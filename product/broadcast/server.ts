@@ -50,7 +50,7 @@ const tagsPart: UserPart = {
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
-  /** The same of many performers with one query each, and their studios: for read models. */
+  /** The same for many performers with one query each, and their studios: for read models. */
   readonly viewsOf: (
     tx: Tx, performerIds: readonly number[],
   ) => Promise<ReadonlyMap<number, ListedBroadcast>>;
@@ -69,37 +69,35 @@ export interface BroadcastService {
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   /** Sets topic and tags without HTTP; throws for invalid tags. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
-  /** Names the studio of a performer, or none; recorded in the name of who does, null for the site itself. */
+  /** Sets or removes the studio of a performer; the audit log names the actor, null for the site itself. */
   readonly setStudio: (
     tx: Tx, performer: { readonly id: number; readonly username: string }, studio: string | null,
     actorId: number | null,
   ) => Promise<void>;
-  /** Stores a broadcast that is over, of a performer who is cleared, without HTTP and media: for seeds. */
+  /** Stores an ended broadcast of a cleared performer without HTTP and media: for seeds. */
   readonly addPast: (tx: Tx, performerId: number, startedAt: Date, endedAt: Date) => Promise<void>;
   /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
   /**
-   * Whether a request may see a performer in a mode, by any picture: the stream, thumbnails, the offline
-   * video. Null when it may not.
+   * Whether a request may see a performer's stream, thumbnails and offline video in a mode; null when not.
    */
   readonly sightOf: (
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ) => Promise<Sight | null>;
   /**
-   * Seconds of a private stream that the relay itself measured: of the performer's media, and of what a
-   * person was sent. Both only grow; of a stream nobody knows, and of a public one, they are 0. They can be
-   * read for two minutes after the stream has ended or moved, and begin at 0 after a restart: only their
-   * growth means anything. Known where media is (`needsMedia`).
+   * Seconds of a private stream that the relay itself measured: media received from the performer, and media
+   * sent to a person. Both only grow; they are 0 for unknown and public streams. They can be read for two
+   * minutes after the stream has ended or moved, and begin at 0 after a restart: only their growth means
+   * anything. Available only where the media server is (`needsMedia`).
    */
   readonly mediaSeconds: (
     of: { readonly streamName: string; readonly personId: number },
   ) => MediaSeconds;
   /**
-   * The same at the end of what somebody pays: seconds that they were sent and have not reported are not
-   * waited for any longer.
+   * The same when somebody stops paying: seconds sent to them and not reported yet are settled at once.
    */
   readonly lastMediaSeconds: BroadcastService['mediaSeconds'];
-  /** Bits a second that a stream takes now, as measured; null while nothing is. */
+  /** Measured bit rate of a stream now, in bit/s; null while nothing is measured. */
   readonly bitsOf: (stream: string) => number | null;
   /** Version of a stream's thumbnail and preview; null while there are none. */
   readonly pictureVersion: (stream: string) => number | null;
@@ -196,7 +194,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   };
 }
 
-/** Looks again at who may watch a performer now. */
+/** Checks again who may watch a performer. */
 const reviewing = ({ data }: BroadcastDependencies, playback: Playback) =>
   async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
     const { stream } = await data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
@@ -208,7 +206,7 @@ function bitsOf(publishing: Publishing, stream: string): number | null {
   return health && health.videoBitsPerSecond + health.audioBitsPerSecond;
 }
 
-/** Brings what the engine reports to whom it concerns. */
+/** Passes a report of the engine to the parts that it concerns. */
 const reportsTo = (
   whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing, cameras: Cameras,
 ) => (report: StreamReport): void => {
@@ -234,7 +232,7 @@ function subscriptions(
       await review({ operatorId }, payload.performerId);
     }),
     subscribe(regionsBlocked, 'broadcast.regionsBlocked')(async ({ operatorId, payload }) => {
-      // Whose camera is shown from where is not known here: each can be shared again where it may.
+      // This slice does not know where each camera is seen from; where it is allowed, it can be shared again.
       await cameras.closeOf({ operatorId }, payload.performerId);
       await review({ operatorId }, payload.performerId);
     }),
@@ -248,7 +246,7 @@ function subscriptions(
   ];
 }
 
-/** Of a recovery: whoever publishes with the key, or would, may be a thief. */
+/** Account recovery: whoever holds the key may be a thief, publishing already or not. */
 async function revokeStreamKey(tx: Tx, performerId: number): Promise<void> {
   if (!(await deleteStreamKey(tx, performerId))) return;
   await tx.publish(streamKeyRevoked, `performer:${performerId}`, { performerId });
@@ -278,7 +276,7 @@ async function endSessions(
   }
 }
 
-/** The row of a broadcast that nobody saw: no fact is published, as nothing changed for anybody. */
+/** The row of a broadcast that never ran: publishes no fact, as nothing changed for anybody. */
 async function addPast(
   { compliance }: BroadcastDependencies, tx: Tx, performerId: number, startedAt: Date, endedAt: Date,
 ): Promise<void> {

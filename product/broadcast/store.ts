@@ -7,7 +7,7 @@ import {
   type StreamingTech,
 } from './rules.ts';
 
-/** What a publisher proves itself with. */
+/** The credential of a publisher. */
 export type KeyKind = 'stream_key' | 'browser_key';
 
 interface BroadcastRow {
@@ -130,7 +130,9 @@ export async function lastBroadcasts(
   return { open: open ? broadcastOf(open) : null, lastEndedAt: over?.ended_at ?? null };
 }
 
-/** As {@link lastBroadcasts}, of many performers with one query; who never broadcast is missing. */
+/**
+ * As {@link lastBroadcasts}, for many performers with one query; performers who never broadcast are missing.
+ */
 export async function lastBroadcastsOf(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, { open: Broadcast | null; lastEndedAt: Date | null }>> {
@@ -234,7 +236,7 @@ export async function saveStreamKey(tx: Tx, performerId: number, keyHash: string
     .execute();
 }
 
-/** No encoder begins to publish with the key that the performer had. False without one. */
+/** Removes a performer's stream key, so that no encoder can start with it. False if there was none. */
 export async function deleteStreamKey(tx: Tx, performerId: number): Promise<boolean> {
   const { numDeletedRows } = await tables(tx).deleteFrom('broadcast.stream_keys')
     .where('performer_id', '=', performerId).executeTakeFirst();
@@ -292,9 +294,8 @@ export async function operatorOfKey(tx: Tx, keyHash: string): Promise<number | n
 }
 
 /**
- * The publisher a key belongs to; null when the key is unknown or expired. A browser key is valid while
- * unused
- * and unexpired, or while the broadcast of its first use runs.
+ * The publisher a key belongs to; null when the key is unknown or expired. A browser key is valid while it is
+ * unused and unexpired, or while the broadcast of its first use runs.
  */
 export async function findPublisher(tx: Tx, keyHash: string, protocol: Protocol): Promise<Publisher | null> {
   const stream = await tables(tx).selectFrom('broadcast.stream_keys').select('performer_id')
@@ -332,5 +333,5 @@ export async function savePortrait(tx: Tx, performerId: number, blobId: string):
     .execute();
 }
 
-/** The pictures of this slice that the sweep of blobs leaves. */
+/** Blobs of this slice that the blob sweep must not delete. */
 export const portraitBlobs = [namedBlobs({ table: 'broadcast.portraits', column: 'blob_id', many: false })];

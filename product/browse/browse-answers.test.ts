@@ -11,7 +11,7 @@ let site: TestSite;
 let directory: Directory;
 let guest: Visitor;
 let performer: Member;
-/** A crowd, so that answers are remembered while others change. */
+/** Enough performers that answers are remembered while the directory changes. */
 const CROWD = 600;
 
 beforeAll(async () => {
@@ -33,11 +33,11 @@ describe('an answer to guests', () => {
     performer = await site.performer({ live: true });
     await site.passes(1_000);
     await site.settle();
-    // From here on it is remembered.
+    // From now on the answer is remembered.
     await listing(guest);
   });
 
-  /** Whether the next answer has the performer, and whether it counts everybody else alone. */
+  /** Whether the next answer has the performer, and whether its count is exact for guests. */
   const seenBy = async (who: Visitor = guest): Promise<{ has: boolean; isExact: boolean }> => {
     await site.settle();
     const { totalCount } = await listing(who);
@@ -45,7 +45,7 @@ describe('an answer to guests', () => {
     return { has, isExact: totalCount === directory.onlineCount - hiddenOnline() };
   };
   const GONE = { has: false, isExact: true };
-  /** Who is online and perceived by nobody who is a guest. */
+  /** Number of performers online whom no guest may perceive. */
   const hiddenOnline = (): number => [...directory.online()].filter(({ state }) =>
     !state.active || !state.cleared || state.blockedRegions.includes('BR')).length;
 
@@ -79,7 +79,7 @@ describe('an answer to guests', () => {
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['BR']));
     expect(await seenBy(brazilian)).toEqual(GONE);
     expect(await namesIn(guest)).toContain(performer.username);
-    // Whoever asks first, nobody gets the answer of another region.
+    // Nobody gets the answer of another region, whoever asked first.
     expect(await namesIn(brazilian)).not.toContain(performer.username);
   });
 

@@ -55,7 +55,7 @@ describe('the bio page', () => {
     await page.sees('23–29');
     for (const said of ['60 tokens per minute', '90 tokens per minute', '12 tokens per minute',
       /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
-    // Toys cannot be controlled yet: what they would cost is no offer.
+    // Toys cannot be controlled yet, so their price is not shown.
     expect(page.shows('40 tokens per minute')).toBe(false);
     const schedule = (await page.find('heading', 'When to come by')).parentElement;
     const times = [...schedule?.querySelectorAll('time') ?? []].map((time) => time.getAttribute('datetime'));

@@ -130,7 +130,7 @@ describe('words of a bio', () => {
     await fillBios(deps, operatorId);
     await site.passes(REMEMBERED_MS);
     expect(await found(who, 'hurdy')).toEqual([performer.username]);
-    // Not once more.
+    // A second call fills nothing.
     await site.tx((tx) => sql`delete from browse.bios`.execute(tx.sql()));
     await fillBios(deps, operatorId);
     await site.passes(REMEMBERED_MS);
@@ -162,7 +162,7 @@ describe('searches of bios at the same moment', () => {
     const asked = ['accordion', 'bassoon', 'clarinet', 'dulcimer', 'accordion'].map(ids);
     expect(await Promise.all(asked)).toEqual([[performer.id], [], [], [performer.id], [performer.id]]);
     expect([most, count, errors]).toEqual([1, 2, []]);
-    // Whoever was overtaken is found when asked for again, and remembered then.
+    // The overtaken search finds the performer when repeated, and is remembered then.
     expect([await ids('bassoon'), await ids('bassoon')]).toEqual([[performer.id], [performer.id]]);
     expect(count).toBe(3);
   });

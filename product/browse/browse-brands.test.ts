@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Names of other companies, however they are written; `casa-salsa` and the like are addresses. */
+/** Names of other companies in any spelling. Addresses such as `casa-salsa` are allowed. */
 const BRANDS = /JB\s?Cams|Real\s?Life\s?Cam|Jul\s?models|Casa\s?Salsa|Soda\s?stars/iu;
 
 interface Texts { readonly [key: string]: string | Texts }

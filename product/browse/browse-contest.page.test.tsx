@@ -5,7 +5,7 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { likedCrowd } from '#product/testkit/store/liked-crowd.ts';
 import { giveLike } from './contract/likes.ts';
 
-/** One more than the board has places. */
+/** One more performer than the board has places. */
 const PEOPLE = 2_001;
 
 let site: TestSite;

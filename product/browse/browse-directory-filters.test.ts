@@ -11,7 +11,7 @@ import { Directory } from './server/directory/directory.ts';
 
 const NOW = Date.parse('2026-03-01T20:00:00Z');
 
-/** What a listing should show, written as one would say it and without any of the slice's own predicates. */
+/** What a listing should show, in plain conditions without the slice's own predicates. */
 function isListed(entry: DirectoryEntry, filter: Filter): boolean {
   const one = <T>(wanted: readonly T[] | undefined, has: T | null): boolean =>
     wanted === undefined || (has !== null && wanted.includes(has));
@@ -67,7 +67,7 @@ const part: fc.Arbitrary<Filter> = fc.record({
   hasFanclub: fc.boolean(), isOnHome: fc.boolean(),
   hasGoal: fc.boolean(), voyeur: fc.constantFrom('any', 'bedroom', 'other'), ids, withoutIds: ids,
 }, { requiredKeys: [] });
-/** Most have few parts, so that they find somebody. */
+/** Most filters have few parts, so that they match somebody. */
 const places = fc.array(fc.nat(23), { maxLength: 4 });
 const filters: fc.Arbitrary<Filter> = fc.tuple(part, part, places, fc.boolean())
   .map(([all, more, chosen, isNested]) => {
@@ -78,7 +78,7 @@ const filters: fc.Arbitrary<Filter> = fc.tuple(part, part, places, fc.boolean())
   });
 const sees = ({ state }: DirectoryEntry): boolean =>
   state.active && state.cleared && !state.blockedRegions.includes('DE');
-/** Of viewers elsewhere: two functions are remembered beside each other. */
+/** What viewers in Florida may perceive: a second remembered function. */
 const seesInFlorida = ({ state }: DirectoryEntry): boolean =>
   state.active && state.cleared && !state.blockedRegions.includes('US-FL');
 const filled = (entries: readonly DirectoryEntry[]): Directory => {
@@ -168,7 +168,7 @@ describe('a listing of the directory', () => {
     directory.change(599, { startedAt: null });
     directory.put(anEntry({ id: 900, startedAt: NOW, viewerCount: 10_000 }));
     const soon = list(NOW + 999);
-    // The order is of a moment ago; what it shows is not.
+    // The order is up to a second old; the entries are current.
     expect(soon.entries[0]).toMatchObject({ id: 600, topic: 'new words', viewerCount: 0 });
     expect(soon.total).toBe(600);
     expect(idsOf(soon.entries)).not.toContain(599);
@@ -234,7 +234,7 @@ describe('whom a viewer may not perceive', () => {
     directory.change(650, { state: { active: true, cleared: true, isHidden: false, blockedRegions: [] } });
     expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
     directory.change(650, { startedAt: null });
-    // Somebody who comes gets nothing of who left.
+    // A performer who takes over a position inherits nothing from the one who left.
     directory.put(anEntry({ id: 900, startedAt: NOW, gender: 'm' }));
     expect([found(sees), found(seesInFlorida)]).toEqual([fewer, fewer]);
   });

@@ -19,7 +19,7 @@ import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { Directories } from './server/directory/directories.ts';
 import type { Directory } from './server/directory/directory.ts';
 
-/** What a process's directories are made of; a second process has its own. */
+/** What the directories of a process depend on; a second process has its own. */
 const sourcesOf = (site: TestSite, more: object = {}) => ({
   ...site.services, data: site.data, bus: site.data.bus, text: (_locale: string, key: string) => key,
   onError: () => undefined, ...more,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the directory of a process', () => {
-  /** Of another process, loaded at the beginning; it has received everything since. */
+  /** The directories of another process, loaded at the start and updated by messages since. */
   let other: Directories;
   let viewer: Member;
   beforeAll(async () => {
@@ -46,13 +46,13 @@ describe('the directory of a process', () => {
   });
   afterAll(() => other.stop());
 
-  /** What the other process knows of somebody now. */
+  /** The other process's entry of a performer. */
   const known = async ({ id }: Pick<Member, 'id'>): Promise<DirectoryEntry | undefined> => {
     await site.settle();
     await other.settled();
     return (await other.of(site.scope.operatorId)).get(id);
   };
-  /** Everybody, as the directory that lived through it knows them, and as one made again does. */
+  /** All entries: of the directory that lived through the changes, and of a fresh one. */
   const bothWays = async (): Promise<{ lived: unknown; made: unknown }> => {
     await site.settle();
     await other.settled();
@@ -172,7 +172,7 @@ describe('a directory that cannot be read', () => {
   let errors: unknown[] = [];
   let directories: Directories;
   let performer: Member;
-  /** To listeners of this process alone. */
+  /** Publishes to subscribers in this process alone. */
   let publish: (message: BusMessage) => void = () => undefined;
   let restore: () => void = () => undefined;
 
@@ -255,7 +255,7 @@ describe('a directory that cannot be read', () => {
     broken = true;
     restore();
     await directories.settled();
-    // Who cannot be read again is shown to nobody: whoever asks gets an error.
+    // A performer who cannot be read again is shown to nobody: calls fail.
     await expect(directories.of(site.scope.operatorId)).rejects.toThrow('no database');
     broken = false;
     expect((await directories.of(site.scope.operatorId)).get(performer.id)?.topic).toBe('missed');

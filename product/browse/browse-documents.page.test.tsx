@@ -56,7 +56,7 @@ test('documents send a visitor to the section of the query, else of the cookie [
 });
 
 test('a cookie of another value leads nowhere, whoever was led just before [A-060, A-062]', async () => {
-  // Guests of one region share the documents of a moment ago.
+  // Guests of one region share documents for a moment.
   const leads = async (gender: string): Promise<unknown[]> => {
     const guest = await site.visitor({ ofAge: true });
     guest.setCookie('gender', gender);

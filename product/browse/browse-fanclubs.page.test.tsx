@@ -39,7 +39,7 @@ test('all with a fan club are listed by gender, and those who are online [B-069,
         .toEqual([slug, which, listed.map(({ username }) => username).toSorted()]);
     }
   }
-  // A club that is closed is listed no more.
+  // A closed club is no longer listed.
   const [, live] = made[0] as (typeof made)[number];
   await live.call(saveOwnClub, { ...CLUB, enabled: false });
   await site.settle();

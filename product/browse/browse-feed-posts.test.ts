@@ -29,7 +29,7 @@ describe('the feed of a gender', () => {
     await owner.call(editPost, { id, body: 'Public still', audience: 'everyone' });
     await site.settle();
     expect(await feedOf(guest)).toEqual(['Public still']);
-    // Before the fact of a change is delivered, too, nothing shows what it no longer is.
+    // Even before the fact of a change is delivered, the feed shows the post's current state.
     await owner.call(editPost, { id, body: 'Not now', audience: 'legend' });
     expect(await feedOf(guest)).toEqual([]);
     await site.settle();
@@ -47,7 +47,7 @@ describe('the feed of a gender', () => {
     for (const who of [hider, await site.visitor({ region: 'BR', ofAge: true }), await site.visitor()]) {
       expect(await feedOf(who)).toEqual([]);
     }
-    // Who is banned from the room reads nothing of it here.
+    // Somebody banned from the room reads none of its posts here.
     const banned = await site.viewer();
     expect(await feedOf(banned)).toEqual(['Again']);
     await owner.moderates('ban', banned);
@@ -77,7 +77,7 @@ describe('the feed of a gender', () => {
     await owner.call(deletePost, { id: two });
     await site.settle();
     expect(await feedOf(guest)).toEqual(['Three', 'For all now', 'One']);
-    // What is older than the feed does not come back to its top.
+    // A post older than the feed does not return to its top.
     const { posts: [old] } = await later.call(listPosts, { username: later.username });
     site.clock.advance(31 * DAY_MS);
     await (await site.anotherTabOf(later)).call(pinPost, { id: old!.id, pinned: true });

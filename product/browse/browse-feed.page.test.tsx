@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Opens a feed and finds who is in it, in its order. */
+/** Opens a feed and checks its performers in order. */
 async function namesAt(path: string, title: string): Promise<string[]> {
   const page = await openPage(site, await site.visitor({ ofAge: true }), path);
   await page.find('heading', title);
@@ -75,7 +75,7 @@ test('the end of a feed that is seen adds its next page', async () => {
     await page.find('heading', 'Girls: what’s new');
     const items = () => page.all('link', /went live/u).length;
     await page.until(() => expect(items()).toBe(20));
-    // A list that is being read again waits with its next page.
+    // The next page waits while the list is being read again.
     const end = () => [...open].findLast(({ margin }) => margin?.endsWith('600px 0px'));
     await page.until(() => expect(end()).toBeDefined());
     end()?.seen([{ isIntersecting: true } as IntersectionObserverEntry], undefined as never);

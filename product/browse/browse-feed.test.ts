@@ -57,7 +57,7 @@ describe('feed/{gender}', () => {
     expect((await guest.call(getFeed, { gender: 'couples' })).items[0]?.performer.id).toBe(couple.id);
     await couple.call(endBroadcast, {});
     await site.settle();
-    // Of none of this the tests below know anything.
+    // Move past all of this, so that the tests below start with an empty feed.
     await site.passes(31 * DAY_MS);
     const later = await site.visitor({ ofAge: true });
     expect(await later.refused(getFeed, { gender: 'robots' }))
@@ -66,7 +66,7 @@ describe('feed/{gender}', () => {
 
   it('has somebody once who comes back within half an hour, and nothing older than thirty days', async () => {
     const performer = await site.performer({ gender: 't' });
-    // The pass of the entry gate would not outlive the jumps of the clock.
+    // The pass of the entry gate would expire when the clock jumps.
     const items = async (): Promise<number> => {
       const guest = await site.visitor({ ofAge: true });
       return (await guest.call(getFeed, { gender: 'trans' })).items.length;

@@ -7,7 +7,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 
 let site: TestSite;
 
-/** Somebody whom each filter below lets through, but for what is said otherwise. */
+/** A performer who passes every filter below, except where the arguments say otherwise. */
 async function performer(
   username: string,
   { gender = 'f', language = 'de', tag = 'tango', ...profile }: {
@@ -47,7 +47,7 @@ const WOMEN = [
   'matches', 'other_age', 'other_country', 'other_ethnicity', 'other_language', 'other_rate', 'other_region',
   'other_tag',
 ];
-/** Waits until exactly these women are listed, besides whom only other filters leave out. */
+/** Waits until exactly these women are listed, besides those whom only other filters leave out. */
 const lists = (page: Page, names: readonly string[]): Promise<void> => page.until(() => {
   const links = page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href'));
   expect(links.toSorted()).toEqual(names.map((name) => `/${name}`));
@@ -72,7 +72,7 @@ test('pages list who is online by gender, tag, language, region, rate and others
     left.push(name);
     await lists(page, without(...left));
   }
-  // The rest of the filters come with links.
+  // The other filters have links that set them.
   for (const [query, name] of [
     ['ethnicity=latin', 'other_ethnicity'], ['country=ro', 'other_country'],
   ] as const) {

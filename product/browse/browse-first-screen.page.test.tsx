@@ -12,7 +12,7 @@ afterEach(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Usernames that the tiles and the featured show of a page lead to, as often as they stand there. */
+/** Usernames linked from the tiles and the featured show of a page, repeated as often as they appear. */
 const shownOn = (page: Page): string[] => page.all('link', undefined, { in: page.all('main')[0] })
   .map((link) => link.getAttribute('href') ?? '')
   .flatMap((address) => /^\/(crowd\d+)$/u.exec(address)?.[1] ?? []);
@@ -23,7 +23,7 @@ const gridOf = async (page: Page): Promise<HTMLElement> =>
   (await page.find('heading', 'Live now', { level: 1 })).closest('div.mx-auto') as HTMLElement;
 const twice = (names: readonly string[]): string[] => names.filter((name, at) => names.indexOf(name) !== at);
 
-/** A member who follows so many of those who are live, who then qualify for every row of theirs. */
+/** A member who follows this many live performers, who then qualify for all of that member's rows. */
 async function followsMany(count: number, crowd: readonly { readonly username: string }[]): Promise<Member> {
   const viewer = await site.viewer();
   for (const { username } of crowd.slice(0, count)) await viewer.call(follow, { username });
@@ -39,7 +39,7 @@ test('everybody live stands on the home page once, though they are new and in ev
   await page.find('region', 'Featured show');
   expect(twice(shownOn(page))).toEqual([]);
   expect(shownOn(page).toSorted()).toEqual(crowd.map(({ username }) => username).toSorted());
-  // The server composes it, whatever a browser does.
+  // The server composes the screen, so the browser makes no difference.
   const { body } = await page.visitor.request({ method: 'GET', url: '/api/v1/browse/react/?without=top' });
   const { userList, totalCount } = JSON.parse(body) as { userList: unknown[]; totalCount: number };
   expect([userList.length, totalCount]).toEqual([30 - 12 - 1, 30]);

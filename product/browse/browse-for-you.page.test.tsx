@@ -27,7 +27,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** What was learned of somebody, as stored: whole minutes of each performer's room. */
+/** What was learned about somebody, as stored: whole minutes in each performer's room. */
 const minutesOf = async ({ id }: Member): Promise<readonly (readonly [string, number])[]> => {
   const { rows } = await site.tx((tx) => sql<{ username: string; seconds: number }>`
     select p.username, l.seconds from browse.learned_performers l
@@ -46,7 +46,7 @@ async function watches(performer: Member | undefined, minutes: number): Promise<
   page.leave();
   await expect.poll(() => minutesOf(viewer)).toContainEqual([performer.username, minutes]);
 }
-/** Goes to what was learned as people do: by their menu and the link on the page of the history. */
+/** Opens what was learned as people do: by the menu, and the link on the history page. */
 async function openLearned(): Promise<Page> {
   const page = await openPage(site, viewer, '/');
   await page.press(`${viewer.person.displayName}’s account`);

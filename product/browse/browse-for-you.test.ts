@@ -61,7 +61,7 @@ describe('for you', () => {
     fc.assert(fc.property(fc.nat(40_000), fc.nat(40_000), (one, more) => {
       const [less, longer] = [performer(1), performer(2)];
       const taste = tasteOf({ watched: new Map([[less, one], [longer, one + more + 60]]) });
-      // Above two hours both have all points, and the order is that of ids.
+      // Above two hours both have full points, so ids decide the order.
       expect(order([less, longer], taste)).toEqual(one >= 7_200 ? [1, 2] : [2, 1]);
     }));
   });
@@ -73,7 +73,7 @@ describe('for you', () => {
     }));
     expect(after(599)).toEqual([]);
     expect(after(600)).toEqual([{ kind: 'watched', value: null }, { kind: 'watchedTag', value: 'dance' }]);
-    // Whom one watched is named on their own tile alone.
+    // A watched performer is named on their own tile alone.
     const like = performer(2, { tags: ['dance'] });
     expect(because(like, tasteOf({
       watched: new Map([[seen, 9_000]]), watchedTags: new Map([['dance', 9_000]]),
@@ -88,10 +88,10 @@ describe('for you', () => {
     const all = [chess, french, plain];
     expect(order(all, tasteOf({ hidden }))).toEqual([3, 1, 2]);
     expect(order(all, tasteOf({ hidden: hidden.slice(1) }))).toEqual([1, 2, 3]);
-    // The language of one's pages is what most speak: it is no reason for hiding.
+    // Most performers speak the language of the viewer's pages, so it does not explain why some are hidden.
     expect(order(all, tasteOf({ hidden, language: 'fr' }))).toEqual([2, 3, 1]);
     expect(chosenBy(tasteOf({ hidden }), all).flatMap((one) => one.because)).toEqual([]);
-    // Neither is a tag that one watches, nor are those whom one follows or watches moved down.
+    // Watched tags do not count against anybody, and followed or watched performers are not moved down.
     expect(order([plain, chess], tasteOf({ hidden, watchedTags: new Map([['chess', 1]]) }))).toEqual([1, 3]);
     expect(order([plain, chess], tasteOf({ hidden, watched: new Map([[chess, 1]]) }))).toEqual([1, 3]);
     const follows = ids(70, 3).map((id) => performer(id, { tags: ['chess'] }));
@@ -134,7 +134,7 @@ describe('what is learned of time in a room', () => {
     const learned = { seconds: 800, countedUntil: at(0) };
     expect([0, 21, 42, 63].map((days) => secondsNow(learned, at(days * DAY_MS))))
       .toEqual([800, 400, 200, 100]);
-    // A clock that went back adds nothing.
+    // A clock that went backwards adds nothing.
     expect(secondsNow(learned, at(-DAY_MS))).toBe(800);
   });
 

@@ -6,7 +6,7 @@ import { NEWCOMER_EVERY, WEIGHTS } from './rules/listing/ranking.ts';
 
 const DOC = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'utf8');
 
-/** Points at most of the published table, by the words of its first column. */
+/** Maximum points by part, as in the published table. */
 const published = (part: string): number =>
   Number(new RegExp(`\\| ${part} \\| (-?\\d+) \\|`, 'u').exec(DOC)?.[1]);
 

@@ -8,7 +8,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, browseMore } from './contract.ts';
 
-/** ISO 639-1, and their names. */
+/** Languages with their ISO 639-1 codes and names. */
 const LANGUAGES = [
   ['arabic', 'ar', 'Arabic'], ['chinese', 'zh', 'Chinese'], ['dutch', 'nl', 'Dutch'],
   ['english', 'en', 'English'], ['french', 'fr', 'French'], ['german', 'de', 'German'],
@@ -16,7 +16,7 @@ const LANGUAGES = [
   ['polish', 'pl', 'Polish'], ['portuguese', 'pt', 'Portuguese'], ['romanian', 'ro', 'Romanian'],
   ['russian', 'ru', 'Russian'], ['spanish', 'es', 'Spanish'], ['ukrainian', 'uk', 'Ukrainian'],
 ] as const;
-/** Four girls speak eight of the fifteen each, so that no two languages are spoken by the same of them. */
+/** Four girls speak eight of the fifteen languages each; no two languages have the same speakers. */
 const speaks = (girl: number, language: number): boolean => (((language + 1) >> girl) & 1) === 1;
 const SPEAKERS = [0, 1, 2, 3];
 const REGIONS = ['africa', 'asia', 'central-south-america', 'eastern-europe', 'europe', 'usa'] as const;
@@ -24,9 +24,9 @@ const PRICES = [6, 12, 18, 30, 60, 90, 120, 999];
 const TAGS = ['canadian-cams', 'colombian-cams', 'romanian-cams', 'ukrainian-cams', 'south-african-cams'];
 
 let site: TestSite;
-/** Eight girls who are not new: each has another price, the first six another region, five another tag. */
+/** Eight girls who are not new: each has a different price, six a different region, five a different tag. */
 let girls: Member[];
-/** One of each gender who is new; all but the girl offer private shows, as the other girls do. */
+/** A new performer of each gender; all but the girl offer private shows, as the other girls do. */
 let fresh: Record<'girls' | 'couples' | 'men' | 'trans', Member>;
 
 const namesOf = (people: readonly (Member | undefined)[]): string[] =>
@@ -68,7 +68,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** A new browser each time: documents of one are limited, and no time passes here. */
+/** A new browser each time: documents per browser are limited, and the clock stands still here. */
 const opens = async (path: string): Promise<Page> =>
   openPage(site, await site.visitor({ ofAge: true }), path);
 
@@ -82,7 +82,7 @@ async function listed(page: Page, path: string, heading: string, names: readonly
   });
 }
 
-/** Who is listed at an address, as the pages read it: by page, and while one scrolls. */
+/** Who is listed at an address, as pages read it: page by page, and while scrolling. */
 async function answered(guest: Visitor, path: string): Promise<string[]> {
   const [paged, scrolled] = [await guest.call(browseLive, { path }), await guest.call(browseMore, { path })];
   const names = paged.userList.map(({ username }) => username).sort();
@@ -90,7 +90,7 @@ async function answered(guest: Visitor, path: string): Promise<string[]> {
   return names;
 }
 
-/** The addresses below one that the section leads to: all that there are. */
+/** All addresses below this one that the section links to. */
 async function offered(below: string): Promise<string[]> {
   const page = await opens('/girls');
   const nav = await page.find('navigation', 'All listings');
@@ -98,7 +98,7 @@ async function offered(below: string): Promise<string[]> {
     .filter((href) => href.startsWith(below)).sort();
 }
 
-/** Nothing is listed at these addresses. The first of them are opened: they are no pages. */
+/** Nothing is listed at these addresses. The first of them are opened, and there is no such page. */
 async function refuses(paths: readonly string[], opened = 1): Promise<void> {
   const guest = await site.visitor({ ofAge: true });
   for (const path of paths) {
@@ -227,7 +227,7 @@ test('links lead to the new, in every section [B-031, B-085]', async () => {
   }
 });
 
-// Nobody is rated: everybody live, who all have private shows, is only offered as somebody else.
+// Nobody is rated: the live performers, who all have private shows, appear only as alternatives.
 test.each([
   ['top-rated', 'with the best ratings'], ['private-shows/top-rated', 'with the best-rated private shows'],
 ])('the top rated of a section have an address, and no link while there are none: %s, “%s”', async (

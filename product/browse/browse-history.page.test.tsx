@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Whom somebody watched, the last one first, as stored. */
+/** Performers whom somebody watched, latest first, as stored. */
 const storedOf = async ({ id }: Member): Promise<number[]> => {
   const { rows } = await site.tx((tx) => sql<{ performer_id: number }>`
     select performer_id from browse.views where viewer_id = ${id} order by last_at desc`

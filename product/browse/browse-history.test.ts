@@ -24,7 +24,7 @@ const storedOf = async ({ id }: Member): Promise<readonly Stored[]> => (await si
   select performer_id, seconds, first_at, last_at from browse.views where viewer_id = ${id}
   order by last_at desc, performer_id desc`.execute(tx.sql<object>()))).rows;
 
-/** Enters a room until the visit is stored; the socket, which stays. */
+/** Enters a room and waits until the visit is stored. Returns the socket, which stays open. */
 async function enters(viewer: Member, performer: Member) {
   const socket = await viewer.joins(performer);
   await expect.poll(async () => (await storedOf(viewer)).map(({ performer_id: id }) => id))
@@ -78,7 +78,7 @@ describe('the viewing history', () => {
     const performer = await site.performer({ live: true });
     await (await site.socketOf(await site.visitor({ ofAge: true }), performer.username)).leaves();
     await (await performer.joins(performer)).leaves();
-    // Whoever comes after them is stored, so they would have been.
+    // This later visit is stored, so the earlier ones would have been by now.
     await enters(await site.viewer(), performer);
     const { rows } = await site.tx((tx) => sql<{ count: number }>`
       select count(*)::int as count from browse.views where performer_id = ${performer.id}`
@@ -153,7 +153,7 @@ describe('the viewing history', () => {
       pages.push(Number(next.split('-')[1]));
       before = next;
     }
-    // Nobody of them is cleared: the pages are empty, and end where they would.
+    // None of them is cleared: the pages are empty, but end where they would otherwise.
     expect(pages).toEqual(Array.from({ length: 10 }, (_none, page) => stored[page * 48 + 47]?.performer_id));
   });
 
@@ -170,7 +170,7 @@ describe('the viewing history', () => {
     };
     await age(one, 90 * DAY_MS);
     await age(two, 89 * DAY_MS);
-    // Not shown any more, even before it is deleted.
+    // No longer shown, even before it is deleted.
     expect(await namesOf(viewer)).toEqual([two.username]);
     const dueAt = async () => (await site.tx((tx) => sql<{ at: Date }>`
       select at from platform.due where kind = 'browse.history' and key = ${String(viewer.id)}`
@@ -180,7 +180,7 @@ describe('the viewing history', () => {
     await site.tx((tx) => tx.schedule({ kind: 'browse.history', key: String(viewer.id), at: tx.now }));
     await site.settle();
     expect((await storedOf(viewer)).map(({ performer_id: id }) => id)).toEqual([two.id]);
-    // The deadline is that of the oldest room that is left.
+    // The deadline is that of the oldest remaining room.
     expect(await dueAt()).toBe(((await storedOf(viewer))[0]?.last_at.getTime() ?? 0) + 90 * DAY_MS);
   });
 });

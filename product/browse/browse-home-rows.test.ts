@@ -32,7 +32,7 @@ const rows = (entries: readonly DirectoryEntry[], id: HomeSectionId, more: Parti
     ({ value, ids: shown.map((one) => one.id), total, seeMore }));
 
 const idsOf = (list: readonly { readonly id: number }[]): number[] => list.map(({ id }) => id);
-/** Rows of a screen: each some of sixty performers, once, in any order. */
+/** Rows of a screen: each has some of sixty performers, without repetition, in any order. */
 const screens = fc.record({
   live: fc.integer({ min: 1, max: 60 }), picks: fc.array(fc.array(fc.nat(59)), { maxLength: 6 }),
 }).map(({ live, picks }) => {
@@ -50,7 +50,7 @@ describe('the first screen of the home page', () => {
       expect(new Set(above).size).toBe(above.length);
       const below = belowThem(people, new Set(above), everyoneRule(people.length, rows.length));
       expect(below.length).toBeGreaterThan(0);
-      // Nobody is lost, and everybody is once.
+      // Everybody appears exactly once.
       expect([...above, ...idsOf(below)].toSorted((a, b) => a - b)).toEqual(idsOf(people));
     }));
   });

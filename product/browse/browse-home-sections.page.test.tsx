@@ -21,7 +21,7 @@ afterEach(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** The home page by sections, as a browser that chose that layout opens it. */
+/** The home page by sections, in a browser that chose that layout. */
 async function openSections(who?: Visitor): Promise<Page> {
   const visitor = who ?? await site.visitor({ ofAge: true });
   visitor.setCookie('home_layout', 'section');
@@ -71,7 +71,7 @@ test('top rated models: who is live and has votes of three, the best first [B-09
     await site.viewer({ tokens: 90 })];
   const all = [good, better, unrated] as Member[];
   for (const fan of fans) for (const performer of all) await fan.tips(performer, 25);
-  // Any other order has the good one first.
+  // Any other order would put the good one first.
   await (await site.viewer({ tokens: 600 })).tips(good as Member, 500);
   await site.settle();
   for (const [at, fan] of fans.entries()) {
@@ -142,7 +142,7 @@ test('models near goal, least left first; and voyeur cams of every room [B-099, 
   expect(await namesIn(page, 'Models near goal')).toEqual([near.username, far.username]);
 });
 
-/** Sections of five performers who say the same and are followed; where their links must lead; their ids. */
+/** Sections of five followed performers with the same profile; the expected link of each; their ids. */
 const LINKS = [
   ['New and trending', '/girls/new', 'new_and_trending'],
   ['Models near goal', '/girls?goal=1', 'near_goal'],
@@ -156,7 +156,7 @@ const LINKS = [
   ['Favorites and history', '/followed', 'favorites_and_history'],
 ] as const;
 
-/** Says everything that sections are about. */
+/** Fills in everything that sections are about. */
 async function saysAll(performer: Member): Promise<void> {
   await performer.call(saveListingProfile, {
     age_range: '18-22', ethnicity: 'latin', region: 'europe', country: 'ES', voyeur_room: 'bedroom',
@@ -196,7 +196,7 @@ test('"see more" leads from a section of five models to the list of just these [
   const stranger = await live(async () => undefined);
   const [last] = five as [Member];
   for (const performer of five.slice(1)) await ratedUp(performer);
-  // One section at a time, for nobody stands on the first screen twice.
+  // One section at a time, because nobody appears twice on the first screen.
   const chooses = (section: HomeSectionId): Promise<unknown> =>
     viewer.call(saveHome, { layout: 'custom', sectionList: [section] });
   await chooses('top_rated');
@@ -215,7 +215,7 @@ test('"see more" leads from a section of five models to the list of just these [
     await page.find('heading', undefined, { level: 1 });
     await page.until(() => expect([title, ...tilesOn(page).toSorted()]).toEqual([title, ...expected]));
   }
-  // Who hides women sees men, and is led to theirs.
+  // A viewer who hides women sees men, and the links lead to men's listings.
   await crowdOf(site, 5, { gender: 'm', prefix: 'man' });
   await chooses('new_and_trending');
   page.visitor.setCookie('gender-hide', 'c,f,t');

@@ -19,7 +19,7 @@ const named = ({ username }: { readonly username: string }): RegExp => new RegEx
 /** Titles of the rows of the page, in order, without the featured show. */
 const rowsOf = (page: Page): (string | undefined)[] => page.all('region').slice(1)
   .map((region) => region.querySelector('h2')?.textContent ?? undefined);
-/** Somebody live who is in three sections. */
+/** A live performer who belongs to three sections. */
 async function liveInThree(): Promise<Member> {
   const performer = await site.performer({ live: true });
   await performer.call(setDetails, { title: 'Evening music', tags: ['music'] });
@@ -27,7 +27,7 @@ async function liveInThree(): Promise<Member> {
   await site.settle();
   return performer;
 }
-/** What the pages of a browser reported of themselves. */
+/** What pages of a browser reported about themselves. */
 const eventsIn = (page: Page): string[] => page.network.sent
   .flatMap((sent) => (/^POST \S*\/log\/analytics (.*)$/u.exec(sent)?.[1] ?? []));
 
@@ -158,12 +158,12 @@ test('saving posts the list of sections and says so [B-326, B-327]', async () =>
   expect(await viewer.call(getHome, {})).toMatchObject({ sectionList: ['tags', 'country'] });
 });
 
-/** Long enough for a page to show what it had to show already, in real time. */
+/** Long enough, in real time, for a page to show what it already has. */
 const RENDERS_MS = 50;
 
 /**
- * Collects what nobody handles: in a page, what reaches its error handler.
- * @param look at the page, a moment after each
+ * Collects unhandled errors: in a page, those that reach its error handler.
+ * @param look reads the page, a moment after each error
  */
 function unhandled(look: () => readonly string[]): {
   readonly errors: readonly unknown[];
@@ -189,11 +189,11 @@ function unhandled(look: () => readonly string[]): {
   };
 }
 
-/** Texts of the toasts in a dialog that alert and can be dismissed. */
+/** Texts of the dismissible alert toasts in a dialog. */
 const toastsIn = (page: Page, dialog: HTMLElement): string[] => page.all('alert', undefined, { in: dialog })
   .flatMap((region) => page.all('button', 'Dismiss', { in: region }))
   .map((button) => button.parentElement?.textContent ?? '');
-/** Waits for a toast with exactly these words; on a slow machine another says that live updates are lost. */
+/** Waits for a toast with exactly these words; a slow machine may also show that live updates are lost. */
 const showsToast = (page: Page, dialog: HTMLElement, words: string): Promise<void> =>
   page.until(() => expect(toastsIn(page, dialog).filter((text) => text === words)).toHaveLength(1));
 /** Dismisses the toasts, which are in the dialog that covers the page, and closes it. */
@@ -215,7 +215,7 @@ test('a failed save shows why, and is thrown again after the toast [B-396, B-397
     const dialog = await page.find('dialog', 'Your sections');
     await page.press('Remove: Tags', { in: dialog });
     shown = () => toastsIn(page, dialog);
-    // The session is gone, and no event says so: with one the page is a guest's before the answer comes.
+    // The session ends without an event: an event would make the page a guest's before the answer arrives.
     const session = viewer.cookie('session') ?? '';
     viewer.setCookie('session', 'none');
     const person = page.network.holds(/\/user\/current/u);
@@ -226,7 +226,7 @@ test('a failed save shows why, and is thrown again after the toast [B-396, B-397
     await page.until(() => expect(errors).toHaveLength(1));
     expect(errors[0]).toMatchObject({ name: 'CallFailed', problem: { status: 401 } });
     expect(seen[0]).toContain('Log in first.');
-    // What was chosen is still there, to be tried again.
+    // The choice is still there, to be saved again.
     await page.find('button', 'Add: Tags', { in: dialog });
     await dismissesToasts(page, dialog, 'Log in first.');
     await page.press('Choose sections');

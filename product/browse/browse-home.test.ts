@@ -237,14 +237,14 @@ it('shows nobody who would not stand there, and everywhere else they are the sam
   }
   await star.call(updateSettings, { show_home: 'NO' });
   await site.settle();
-  // Nor to their followers, nor to themselves, and never as the show of the moment.
+  // Neither their followers nor they themselves see them there, and they are never the featured show.
   for (const who of [guest, fan, star]) {
     expect(await stands(who, [...home, `${base}/home`])).toEqual(all([...home, ''], false));
     expect(await stands(who, elsewhere)).toEqual(all(elsewhere, true));
   }
   expect(await names(fan, `${base}/followed`)).toBe(true);
   expect(await totals()).toEqual([1]);
-  // Alone they do not stand there either, not even as who else may please.
+  // Not even when nobody else is live, and not as an alternative either.
   await other.call(endBroadcast, {});
   await site.settle();
   await site.passes(2_000);

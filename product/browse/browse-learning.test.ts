@@ -24,7 +24,7 @@ const dancer = async (...tags: readonly string[]): Promise<Member> => {
   await site.settle();
   return performer;
 };
-/** What was learned of somebody, as stored: performers by name, tags as they are. */
+/** What was learned about somebody, as stored: performers by name, and tags. */
 const storedOf = async ({ id }: Member): Promise<Record<string, number>> => {
   const { rows } = await site.tx((tx) => sql<{ what: string; seconds: number }>`
     select p.username as what, l.seconds from browse.learned_performers l
@@ -33,7 +33,7 @@ const storedOf = async ({ id }: Member): Promise<Record<string, number>> => {
     .execute(tx.sql<object>()));
   return Object.fromEntries(rows.map(({ what, seconds }) => [what, seconds]));
 };
-/** The same, as its person reads it. */
+/** The same as the person reads it. */
 const readOf = async (viewer: Member) => {
   await site.settle();
   const { performerList, tagList, learns } = await viewer.call(getForYouLearned, {});
@@ -107,7 +107,7 @@ describe('what for-you learns', () => {
       select * from browse.learned_performers where performer_id = ${performer.id}`
       .execute(tx.sql<object>()));
     expect(rows).toEqual([]);
-    // What is turned on in the middle of a visit counts from there.
+    // Learning that is turned on during a visit counts from that moment.
     const again = await viewer.joins(performer);
     await site.settle();
     await site.passes(5 * MINUTE_MS);
@@ -220,7 +220,7 @@ describe('what was learned', () => {
     expect((await guest.refused(clearForYouLearned, {})).status).toBe(401);
     expect((await guest.refused(removeForYouLearned, { performer_id: one.id })).status).toBe(401);
     expect((await guest.refused(saveForYou, { learns: false })).status).toBe(401);
-    // Nobody names whose it is.
+    // The call takes no person: it is always the caller's own.
     expect((await viewer.request({
       method: 'POST', url: '/api/v1/browse/for-you/learned/clear', payload: { viewer_id: other.id },
     })).statusCode).toBe(422);
@@ -240,14 +240,14 @@ describe('for you', () => {
       { username: watched.username, because: [{ kind: 'watched', value: null }] },
       { username: like.username, because: [{ kind: 'watchedTag', value: 'polka' }] },
     ]);
-    // Whoever is the featured show is above already.
+    // The featured performer is already above.
     const { forYou: row, featured } = await viewer.call(getHome, {});
     const below = shown.filter(({ username }) => username !== featured?.username);
     expect(below.length).toBeGreaterThan(0);
     expect(row?.userList.slice(0, below.length)).toMatchObject(below);
     expect(row?.seeMore).toBe('/for-you');
     expect((await (await site.visitor({ ofAge: true })).call(getHome, {})).forYou).toBeNull();
-    // What was learned is not used once it is off, and is there when it is on again.
+    // What was learned is not used while learning is off, and is used again once it is on.
     const firstBecause = async () =>
       (await viewer.call(browseLive, { path: 'for-you' })).userList.flatMap(({ because }) => because ?? []);
     await viewer.call(saveForYou, { learns: false });

@@ -11,7 +11,7 @@ let site: TestSite;
 let winner: Member;
 let second: Member;
 let man: Member;
-/** Liked once, more than thirty days ago. */
+/** A performer with one like, more than thirty days old. */
 let former: Member;
 beforeAll(async () => {
   site = await createSite();
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await (await site.viewer()).call(giveLike, { username: former.username });
   await site.passes(31 * DAY_MS);
   const [fan, other] = [await site.viewer(), await site.viewer()];
-  // The loser of that month was liked first.
+  // The loser of that month received likes first.
   await fan.call(giveLike, { username: second.username });
   for (const member of [fan, other]) await member.call(giveLike, { username: winner.username });
   const now = site.clock.now();
@@ -133,7 +133,7 @@ test('a contest has a board of 2,000 places and one of thirty days [B-043]', asy
   await page.press('Top 2000', { role: 'link', in: await page.find('navigation', 'Boards') });
   const all = await page.find('list', 'Top 2000');
   expect(page.path).toBe('/contests/girls/sodastars/top2000');
-  // Of all time, the likes of last month count as well; a member of this page may have given one more.
+  // The all-time board includes last month's likes; a member of this page may have given one more.
   await page.find('link', new RegExp(`^${winner.person.displayName} ?[34] likes`, 'u'), { in: all });
   await page.find('link', new RegExp(`^${former.person.displayName} ?1 like`, 'u'), { in: all });
   await page.press('30 days', { role: 'link', in: await page.find('navigation', 'Boards') });

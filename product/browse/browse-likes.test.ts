@@ -45,7 +45,7 @@ describe('likes', () => {
       const [first] = await performers(1) as [Member];
       const second = await site.performer({ live: true });
       const [one, two] = await fans(2) as [Member, Member];
-      // The loser was liked first.
+      // The loser received likes first.
       await likes(one, second);
       for (const fan of [one, two]) await likes(fan, first);
       await nextMonth();
@@ -66,7 +66,7 @@ describe('likes', () => {
       const before = new Date(site.clock.now().getTime() - 15 * DAY_MS).toISOString().slice(0, 7);
       expect(shown.past_winners).toEqual([{ ...firstCard, status: 'offline', month: before, likes: 2 }]);
       expect([shown.user_like_count, shown.user_position]).toEqual([2, null]);
-      // Likes of the month before are not of this one.
+      // Likes of last month do not count this month.
       expect((await board(one)).user_like_count).toBe(0);
       const own = await board(await site.anotherTabOf(first));
       expect([own.user_like_count, own.user_position]).toEqual([1, 2]);
@@ -157,7 +157,7 @@ describe('contests', () => {
       await likes(await own.anotherTabOf(fan), man);
       const again = await own.anotherTabOf(fan);
       await likes(again, woman);
-      // The pass of the entry gate would not outlive the jumps of the clock.
+      // The pass of the entry gate would expire when the clock jumps.
       const of = async (wanted?: 'month' | 'top2000' | '30days', gender = 'couples') =>
         placed(await contest(
           await own.visitor({ ofAge: true }), { gender, ...(wanted ? { board: wanted } : {}) },

@@ -12,14 +12,14 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
-/** The first two match every listing of their gender, `plain` none; `viewer` hides `hidden`. */
+/** The first two match every listing of their gender, `plain` matches none; `viewer` hides `hidden`. */
 let match: Member;
 let couple: Member;
 let plain: Member;
 let hidden: Member;
 let viewer: Member;
 
-/** Each says one thing alone, has been here for long, and is live only where that one thing is looked for. */
+/** Each has one property, is not new, and is live only in the tests that look for that property. */
 const ONE_THING = {
   control: { control_rate: 40 }, region: { region: 'eastern-europe' }, german: {},
   private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
@@ -29,7 +29,7 @@ const ONE_THING = {
   studio: {},
 } as const satisfies Record<string, Partial<ListingProfileView>>;
 type OneThing = keyof typeof ONE_THING;
-/** One of each other gender who says nothing. */
+/** One of each other gender without any property. */
 const silent: Member[] = [];
 let one: Record<OneThing, Member>;
 
@@ -40,7 +40,7 @@ async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member
   return [thing, performer];
 }
 
-/** Somebody live whom every listing of the gender shows, but those of most tags. */
+/** A live performer whom every listing of the gender shows, except those of most tags. */
 async function matching(
   username: string, gender: 'f' | 'c' | 'm' | 't', room: 'kitchen' | null = 'kitchen',
 ): Promise<Member> {
@@ -101,7 +101,7 @@ async function opens(path: string, heading: string | RegExp, people: readonly Me
   return page;
 }
 
-/** Ends broadcasts, in browsers just opened: who logged in a month ago no longer is. */
+/** Ends broadcasts in new browsers: log-ins of a month ago have expired. */
 async function end(people: readonly Member[]): Promise<void> {
   for (const each of people) await (await site.anotherTabOf(each)).call(endBroadcast, {});
   await site.settle();
@@ -132,7 +132,7 @@ describe('among performers who say one thing each', () => {
     await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
     await opens(`/men/${path}`, `Men ${heading}`, [man]);
     await opens(`/trans/${path}`, `Trans performers ${heading}`, [trans]);
-    // So many pages a minute are more than one viewer may read.
+    // More pages than a viewer may read in a minute.
     await site.passes(MINUTE_MS);
   });
 
@@ -191,7 +191,7 @@ describe('among performers whom a viewer asks for a private show, and who are in
     await opens(`/couples/${path}`, `Couples ${heading}`, [couples]);
     await opens(`/men/${path}`, `Men ${heading}`, [man]);
     await opens(`/trans/${path}`, `Trans performers ${heading}`, [trans]);
-    // So many pages a minute are more than one viewer may read.
+    // More pages than a viewer may read in a minute.
     await site.passes(MINUTE_MS);
   });
 
@@ -221,7 +221,7 @@ describe('among performers whom a viewer asks for a private show, and who are in
     await (await site.anotherTabOf(asked)).call(cancelTicketShow, {});
     await site.settle();
     await opens(`/girls/${path}`, 'Exclusive Available Now', [asked, one.alone]);
-    // Not now: she is in a private show.
+    // Not now: the performer is in a private show.
     await site.services.broadcast.move(site.scope, one.alone.id, 'private');
     await site.settle();
     await opens(`/girls/${path}`, 'Exclusive Available Now', [asked]);
@@ -261,7 +261,7 @@ test('private shows by price: up to an amount, or from one amount to another [B-
       const empty = await openPage(site, viewer, `${rate}/${other}`);
       await empty.sees('No one is live here right now.');
     }
-    // So many pages a minute are more than one viewer may read.
+    // More pages than a viewer may read in a minute.
     await site.passes(MINUTE_MS);
   }
   await end([cheap, middle, dear, pair, man, trans]);
@@ -311,7 +311,7 @@ describe('among performers with one tag each', () => {
     ['sexwebcam', 'Live sex on webcam', '[C-032]'], ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
   ])('girls by a tag: %s, “%s” %s', async (tag, heading) => {
     const page = await opens(`/girls/tag/${tag}`, heading, withTag(tag));
-    // Nobody reads the tag as an address spells it.
+    // The heading has the tag's words, not its spelling in the address.
     await page.sees(new RegExp(`live right now with the tag ${heading}`, 'u'));
   });
 
@@ -376,7 +376,7 @@ test('whom a viewer follows, live or not, and nobody else [B-027]', async () => 
   const page = await openPage(site, fan, '/followed');
   await page.find('heading', 'Performers you follow', { level: 1 });
   await page.until(() => expect(tilesOn(page)).toEqual(addressesOf([match, offline])));
-  // Whatever their gender, and as it is now.
+  // Any gender, and always up to date.
   const man = await site.performer({ username: 'followed_man', gender: 'm', live: true });
   await fan.call(follow, { username: man.username });
   await fan.call(unfollow, { username: match.username });
@@ -413,7 +413,7 @@ describe('of somebody watched for long and somebody who just came', () => {
     const watched = await matching('led_man', 'm');
     others = [await matching('other_man', 'm'), watched, await matching('led_trans', 't')];
     for (const room of [match, watched]) watching.push(await (await site.viewer()).joins(room));
-    // What other orders prefer: new, just live, cheap.
+    // The properties that other orders prefer: new, just live, cheap.
     fresh = await site.performer({ username: 'fresh_one' });
     await fresh.call(saveListingProfile, { private_price: 6 });
     await fresh.goesLive();
@@ -434,7 +434,7 @@ describe('of somebody watched for long and somebody who just came', () => {
     await page.find('heading', heading, { level: 1 });
     await page.until(() => expect(inOrder(page)).toEqual(names.map((name) => `/${name}`)));
     for (const [at, tile] of page.all('article').entries()) {
-      // The number is for the eyes; screen readers say the words beside it.
+      // The number is visual only; screen readers get the words beside it.
       expect(tile.textContent).toContain(`#${at + 1}Position ${at + 1}`);
       expect(page.shows(`Position ${at + 1}`, { in: tile })).toBe(true);
       const watched = ['anna_match', 'led_man'].includes(names[at] ?? '')

@@ -12,7 +12,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import type { Visitor } from '#product/testkit/visitor.ts';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 
-/** Everything a performer can say, and every tag there is a listing for. */
+/** Everything a performer can set, and every tag that has a listing. */
 const EVERYTHING = {
   region: 'eastern-europe', country: 'RO', age_range: '23-29', ethnicity: 'latin', voyeur_room: 'kitchen',
   is_independent: true, private_price: 30, exclusive_price: 60, spy_price: 12, control_rate: 40,
@@ -23,11 +23,11 @@ const TAGS = ['dance', 'red-hair', 'casa-salsa', 'jb-cams', 'julmodels'];
 let site: TestSite;
 let guest: Visitor;
 let viewer: Member;
-/** Says everything, and has been here for long. */
+/** Has set everything, and is not new. */
 let ana: Member;
 /** In a private show that can be watched. */
 let cora: Member;
-/** As Ana, but revoked, suspended, blocking the viewer's region, never cleared. */
+/** Like Ana, but revoked, suspended, blocking the viewer's region, or never cleared. */
 let secret: readonly Member[] = [];
 
 const listing = (path = '', more: object = {}, who: Visitor = guest): Promise<BrowseDataView> =>
@@ -56,12 +56,12 @@ beforeAll(async () => {
   const never = await site.performer({ cleared: false, username: 'never' });
   secret = [revoked, suspended, elsewhere, never];
   for (const one of [ana, ...secret]) {
-    // In a voyeur room nobody can ask for a private show: two of those whom nobody may see have none.
+    // Nobody can request a private show in a voyeur room, so two of the secret ones have no such room.
     await saysEverything(one, one === revoked || one === never ? { voyeur_room: null } : {});
     await admin.call(setStudio, { username: one.username, studio: 'north-light' });
     if (one !== never) await one.goesLive();
   }
-  // She says nothing but her prices, and is new.
+  // Has set prices only, and is new.
   const bea = await site.performer({ username: 'bea', live: true });
   await bea.call(saveListingProfile, { private_price: 30, exclusive_price: 60, offers_cam2cam: true });
   await cora.call(saveListingProfile, { spy_price: 6, private_price: 90 });
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Listings, and who of Ana, Bea and Cora is in each. */
+/** Listings, and which of Ana, Bea and Cora each contains. */
 const LISTINGS: readonly [string, readonly string[]][] = [
   ['', ['ana', 'bea', 'cora']], ['girls', ['ana', 'bea', 'cora']], ['top', ['ana', 'bea', 'cora']],
   ['girls/leaders', ['ana', 'bea', 'cora']], ['men', []], ['couples', []], ['trans', []],
@@ -134,7 +134,7 @@ describe('every listing', () => {
       for (const to of led) leads.add(to);
     }
     expect([...leads]).not.toContain('/girls/language/korean');
-    // A visitor of its own: so many listings a minute are more than one may read.
+    // Another visitor each time: one may not read this many listings in a minute.
     const other = await site.visitor({ region: 'BR', ofAge: true });
     for (const to of leads)
       expect([to, (await listing(to.slice(1), {}, other)).totalCount > 0]).toEqual([to, true]);
@@ -146,7 +146,7 @@ describe('every listing', () => {
       return exploreList ?? seo.relatedLinks.map(({ path }) => path);
     };
     const member = await site.viewer();
-    // Others are led there, before and after.
+    // Other viewers see the links before and after.
     expect(await leads(member)).toContain('/girls/language/german');
     for (const username of ['ana', 'elsewhere']) await member.call(hidePerformer, { username });
     await site.settle();
@@ -201,7 +201,7 @@ describe('what an address adds to a listing', () => {
       expect(shown, JSON.stringify(query)).toEqual(names);
       expect(answer.totalCount).toBe(names.length);
     }
-    // Both must hold: her languages are German and Romanian.
+    // Both must match: the languages here are German and Romanian.
     expect(await namesIn('girls/language/german', { lang: 'ro' })).toEqual(['ana']);
     expect(await namesIn('girls/language/german', { lang: 'en' })).toEqual([]);
   });

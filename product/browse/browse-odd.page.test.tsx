@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Opens a page and finds that it says what it is about, and shows who is live with its tag alone. */
+/** Opens a page and checks its text, and that it shows exactly the live performers with its tag. */
 async function shows(slug: string, title: string, lead: RegExp): Promise<void> {
   const page = await openPage(site, await site.visitor({ ofAge: true }), `/${slug}`);
   await page.find('heading', title);

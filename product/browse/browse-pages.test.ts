@@ -23,7 +23,7 @@ afterAll(() => site.close());
 const namesOf = ({ userList }: BrowseDataView): string[] => userList.map(({ username }) => username);
 const crowdNames = (...genders: string[]): string[] =>
   genders.flatMap((gender) => crowd[gender] ?? []).map(({ username }) => username).toSorted();
-/** Reads over HTTP, with the address as a browser would write it. */
+/** Reads over HTTP, spelling the address as a browser does. */
 async function read(path: string): Promise<BrowseDataView> {
   const { statusCode, body } = await guest.request({ method: 'GET', url: `/api/v1${path}` });
   expect(statusCode, body).toBe(200);
@@ -83,7 +83,7 @@ describe('pages', () => {
       expect((await guest.refused(browseMore, { path: 'girls', ...wrong })).errorType).toBe('invalid_input');
     }
     expect((await guest.refused(browseMore, { path: 'boys' })).errorType).toBe('listing_unknown');
-    // The answer is the browse data of the other call.
+    // The other call answers with the same browse data.
     const same = await read('/browse/react/girls?perPage=40');
     const { userList, ...rest } = await read('/browse/react/v2/girls');
     expect({ userList, ...rest }).toEqual(same);
@@ -99,7 +99,7 @@ describe('pages', () => {
   });
 });
 
-/** Pages of one tag each, beside that of Casa Salsa. */
+/** Pages for one tag each, besides Casa Salsa. */
 const ODD = ['julmodels', 'games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'];
 
 describe('genders', () => {
@@ -156,7 +156,7 @@ describe('genders', () => {
       await site.settle();
       expect(namesOf(await read(`/browse/react/voyeur-cams/${room}`)), room).toEqual(['fcrowd1']);
     }
-    // Those who are not live, too, where a listing has them.
+    // Offline performers too, in listings that have them.
     for (const gender of ['m', 't'] as const) await site.performer({ gender });
     await site.settle();
     const models = [
@@ -166,7 +166,7 @@ describe('genders', () => {
       .toEqual([[122, 98], [122, 24]]);
     for (const { userList } of models)
       expect(userList.filter(({ gender }) => gender === 'm' || gender === 't')).toEqual([]);
-    // Of equals, who came first is first: without hiding, those of other genders are offered instead.
+    // Equals are in order of arrival. With nobody hidden, performers of other genders are offered instead.
     const { userList, alternativeUserList } = await read('/browse/react/jb-cams');
     expect([userList, alternativeUserList.length]).toEqual([[], 12]);
     expect(alternativeUserList.some(({ gender }) => gender === 'm' || gender === 't')).toBe(false);

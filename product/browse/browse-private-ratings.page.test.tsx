@@ -19,7 +19,7 @@ const namesIn = (page: Page, row: HTMLElement): (string | undefined)[] =>
   page.all('listitem', undefined, { in: row })
     .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1));
 
-/** A live performer whose private shows three viewers rated, the first of them as said. */
+/** A live performer whose private shows three viewers rated, the first with this vote. */
 async function rated(first: 'RATE_UP' | 'RATE_DOWN', at: TestSite = site): Promise<Member> {
   const performer = await privatePerformer(at);
   for (let fan = 0; fan < 3; fan += 1) {
@@ -50,7 +50,7 @@ test('top rated privates are a row of the home page, the best first [B-094, B-10
   const best = await rated('RATE_UP');
   const withdrawn = await rated('RATE_UP');
   await withdrawn.call(saveShowSettings, { private: { isEnabled: false } });
-  // By all votes she is the best, the good one is better than the best, and tips put the good one first.
+  // The order differs by all votes (`elsewhere` first, then `good`) and by tips (`good` first).
   const elsewhere = await privatePerformer(site);
   for (let fan = 0; fan < 4; fan += 1) {
     const viewer = await site.viewer({ tokens: 600 });

@@ -11,12 +11,12 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
-/** Performers with private shows: three viewers of theirs gave so many bad votes. */
+/** Performers with private shows, and how many of their three viewers gave bad votes. */
 let best: Member;
 let good: Member;
-/** Rated well by viewers who were in no private show. */
+/** Rated well only by viewers who were in no private show. */
 let elsewhere: Member;
-/** As well rated as the best, of another gender. */
+/** Rated as well as the best, but of another gender. */
 let man: Member;
 beforeAll(async () => {
   site = await createSite();
@@ -37,7 +37,7 @@ beforeAll(async () => {
     }
     await rates(viewer, elsewhere, 'RATE_UP');
   }
-  // Who was in no private show with her does not count there.
+  // Votes of viewers who were in no private show with the performer do not count there.
   for (let fan = 0; fan < 4; fan += 1) await rates(await site.viewer({ tokens: 50 }), best, 'RATE_DOWN');
   await site.settle();
 });
@@ -67,7 +67,7 @@ describe('the top-rated private shows', () => {
     expect(ratings).toMatchObject([
       { private: 3.3, user: 3.3 }, { private: 5, user: 2.1 }, { private: null, user: 5 },
     ]);
-    // Who offers no private shows any more is listed no more, however well rated.
+    // A performer who no longer offers private shows is not listed, however well rated.
     await best.call(saveListingProfile, { private_price: null });
     expect(await listed('girls/private-shows/top-rated')).toEqual([good.username]);
     await best.call(saveListingProfile, { private_price: 30 });
@@ -80,7 +80,7 @@ describe('the top-rated private shows', () => {
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username]);
     await good.call(saveListingProfile, { offers_cam2cam: true });
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
-    // Without private shows, or in a voyeur room, there is nobody to ask.
+    // Without private shows, or in a voyeur room, no show can be requested.
     await best.call(saveListingProfile, { private_price: null });
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([good.username]);
     await best.call(saveListingProfile, { private_price: 30, voyeur_room: 'kitchen' });

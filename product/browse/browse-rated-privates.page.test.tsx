@@ -15,7 +15,7 @@ const FANS = 3;
 
 let site: TestSite;
 let guest: Visitor;
-/** Of each section one whom viewers of her private shows rated; the girls have a second, rated worse. */
+/** One performer per section, rated in private shows; the girls have a second one, rated worse. */
 const rated = new Map<string, Member[]>();
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     const ofSection = [await privatePerformer(site, {}, { gender })];
     if (slug === 'girls') ofSection.push(await privatePerformer(site, {}, { gender }));
     rated.set(slug, ofSection);
-    // Live and for hire, and nobody rated her.
+    // Live and offering private shows, but unrated.
     await privatePerformer(site, {}, { gender });
   }
   for (let fan = 0; fan < FANS; fan += 1) {

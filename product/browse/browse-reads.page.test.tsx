@@ -59,12 +59,12 @@ const CASES: readonly ReadCase[] = [
     in: ['search/offers.tsx'], call: suggest, isSmall: true,
     way: async (site) => ({
       visitor: await site.visitor({ ofAge: true }), at: '/legal', from: '/tags',
-      // Coming to a page closes what is offered.
+      // Opening a page closes the suggestions.
       first: async (page) => void await page.find('heading', 'Legal'),
       leads: async (page) => {
         await page.click(await page.find('combobox', 'Search'));
         await page.keys('blo');
-        // It asks once it is loaded and the typing has paused.
+        // Suggestions are requested once the page is loaded and typing has paused.
         await page.until(async () => {
           await site.passes(200);
           return page.network.sent.some((sent) => sent.includes('/browse/suggest'));

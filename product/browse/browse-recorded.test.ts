@@ -29,9 +29,9 @@ const idsFor = async (who: Visitor, gender?: 'f' | 'm') =>
 it('is linked from the sections that have a ticket show or its recording, and no other', async () => {
   const guest = await site.visitor({ ofAge: true });
   const blocked = await site.visitor({ ofAge: true, region: 'BR' });
-  /** The sections that lead to their ticket shows and recordings. */
+  /** The sections that lead to performers' ticket shows and recordings. */
   const linked = async (who: Visitor): Promise<string[]> => {
-    // A recording, and its end, are known half a minute later.
+    // A recording and its end become known within half a minute.
     await site.passes(30_000);
     const pages = await Promise.all(['girls', 'men', 'trans', 'couples'].map(async (path) => {
       const { exploreList = [] } = await who.call(browseLive, { path });
@@ -46,7 +46,7 @@ it('is linked from the sections that have a ticket show or its recording, and no
   const buyer = await site.viewer({ tokens: 500 });
   const { stream } = await runsRecorded(site, man, buyer);
   await sellsRecordings(man, buyer);
-  // It runs, and nothing of it is recorded yet.
+  // The show runs, and nothing of it is recorded yet.
   expect(await linked(guest)).toEqual(['/men/private-shows/ticket-cam-shows']);
   await endsRecorded(site, man, stream);
   expect([await linked(guest), await linked(blocked)]).toEqual([['/men/private-shows/ticket-cam-shows'], []]);
@@ -84,12 +84,12 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   expect(await shown(buyer)).toMatchObject({ ...own, may_watch: true });
   expect(await shown(woman)).toMatchObject({ ...own, may_watch: true });
   expect(await shown(man)).toMatchObject({ ...own, may_watch: false });
-  // What the list says is what the recording's own check says.
+  // The list agrees with the recording's own access check.
   expect((await man.refused(getShowRecording, { show: first })).status).toBe(404);
   await offersTickets(woman);
   await site.settle();
   expect((await shown(guest))?.performer.hasTicketShow).toBe(true);
-  // Before the entry gate, hidden, or from a blocked region: nobody learns of whom they may not perceive.
+  // Before the entry gate, when hidden, or from a blocked region, nothing reveals the performer.
   expect(await idsFor(await site.visitor())).toEqual([]);
   const hider = await site.viewer();
   await hider.call(hidePerformer, { username: woman.username });
@@ -97,7 +97,7 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   await site.tx((tx) => site.services.compliance.blockRegions(tx, woman.id, ['BR']));
   await site.settle();
   expect(await idsFor(await site.visitor({ ofAge: true, region: 'BR' }))).toEqual([second]);
-  // Who comes from nowhere that is known has the strictest gate, and perceives nobody.
+  // An unknown region has the strictest gate, so nobody is perceived.
   expect(await idsFor(await site.visitor({ region: 'unknown' }))).toEqual([]);
   expect(await idsFor(guest)).toEqual([second, first]);
   await site.tx((tx) => site.services.accounts.suspend(tx, man.id, {

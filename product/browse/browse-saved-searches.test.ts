@@ -53,7 +53,7 @@ it('who goes live is compared with searches that notify, unless hidden or not to
   });
   expect(more).toEqual([]);
   for (const one of [hides, silent, blocked]) expect(await noticesOf(one)).toEqual([]);
-  // Once a search, performer and day.
+  // Once per search, performer and day.
   for (const [hours, count] of [[1, 1], [24, 2]] as const) {
     site.engine.drop(site.engine.streams.at(-1) ?? '', 'ended');
     await site.settle();

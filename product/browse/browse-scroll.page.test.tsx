@@ -6,7 +6,7 @@ import { Sight } from '#product/testkit/pages/sight.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { crowdOf } from '#product/testkit/store/live-crowd.ts';
 
-/** More than a page of a listing, and more than two loads of one that scrolls. */
+/** More than one page of a listing, and more than two loads of a scrolling one. */
 const PEOPLE = 103;
 
 let site: TestSite;
@@ -32,7 +32,7 @@ const tilesOn = (page: Page): readonly string[] =>
 const has = (page: Page, count: number): Promise<void> =>
   page.until(() => expect(tilesOn(page)).toHaveLength(count));
 
-/** Page through all of it: so many on the first page, and everybody once. */
+/** Page through all of it: this many on the first page, and everybody once. */
 async function pagesThrough(path: string, perPage: number, width?: number): Promise<void> {
   const page = await opens(path, width);
   await has(page, perPage);
@@ -53,7 +53,7 @@ test('a desktop has 98 on a page of a listing [C-392]', () => pagesThrough('/gir
 test('the top list has 20 on a page [C-393]', () => pagesThrough('/top', 20));
 test('a small screen has 48 on a page [C-394]', () => pagesThrough('/girls', 48, 390));
 
-/** What the page asked the listing of the tag for. */
+/** What the page requested from the tag's listing. */
 const loadsOf = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/browse/react/v2/'));
 
@@ -73,7 +73,7 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
   expect(new Set(tilesOn(page)).size).toBe(103);
   expect(page.all('button', 'Show more')).toEqual([]);
   const before = tilesOn(page);
-  // Into a room and back: everything that was loaded is there at once, and nothing is asked for.
+  // Into a room and back: everything loaded before is there at once, without a request.
   const loads = loadsOf(page).length;
   await page.press(new RegExp(`^.*${before[90]?.slice(1)}.*$`, 'u'), { role: 'link' });
   await page.until(() => expect(page.path).toBe(before[90]));
@@ -83,17 +83,17 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
   expect(loadsOf(page)).toHaveLength(loads);
 });
 
-/** The page of a tag whose end a test scrolls near, until all are there. */
+/** The page of a tag; the test scrolls near its end until everything is loaded. */
 const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.during(async () => {
   const page = await opens(path);
   await has(page, 40);
   expect(loadsOf(page)).toHaveLength(1);
   for (const [loads, count] of [[1, 100], [2, 103]] as const) {
     await page.until(() => expect(Sight.open.size).toBe(1));
-    // Nothing is asked for before it is near.
+    // Nothing is requested before the end is near.
     await page.idle();
     expect(loadsOf(page)).toHaveLength(loads);
-    // Near the end: 800 pixels before what stands behind the last tile.
+    // Near the end: 800 pixels before the content below the last tile.
     expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
     Sight.scrolls();
     await has(page, count);
@@ -115,7 +115,7 @@ test('a further load that is refused shows the text of the server [C-361]', asyn
   const page = await opens('/girls/tag/many');
   await has(page, 40);
   let message = '';
-  // A browser makes so many calls a minute.
+  // A browser may make only so many calls per minute.
   for (let calls = 0; calls < 2_000 && message === ''; calls += 1) {
     const answer = await page.visitor.request({ url: '/api/v1/browse/react/v2/girls/tag/many' });
     if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
@@ -136,7 +136,7 @@ test('a failed load is shown in the specification’s words, and the button trie
   const main = await page.find('main');
   await page.sees('Error during loading search results', { in: main });
   expect(tilesOn(page)).toHaveLength(40);
-  // The browser believes that it is online again, and the listing refreshes itself in vain.
+  // The browser believes it is online again, and the listing's refresh fails.
   const asked = loadsOf(page).length;
   window.dispatchEvent(new Event('online'));
   await page.until(() => expect(loadsOf(page).length).toBeGreaterThan(asked));

@@ -26,7 +26,7 @@ const asked = fc.record({
 }) as fc.Arbitrary<Asked>;
 const range = (given: Asked['rate']): string => (given ? given.join('-') : '');
 
-/** Whether a performer passes the filter of one category, said without the code that is tested. */
+/** Whether a performer passes the filter of one category, computed without the code under test. */
 function passes(entry: DirectoryEntry, category: Category, all: Asked): boolean {
   const any = (wanted: readonly string[], own: readonly (string | null)[]): boolean =>
     wanted.length === 0 || wanted.some((one) => own.includes(one));

@@ -37,7 +37,7 @@ async function settled(): Promise<void> {
 
 const guest = () => site.visitor({ ofAge: true });
 const tile = ({ username }: { readonly username: string }): RegExp => new RegExp(username, 'u');
-/** Waits until the tiles are those of these performers. */
+/** Waits until the tiles are exactly these performers. */
 const showsTiles = (page: Page, usernames: readonly string[]): Promise<void> => page.until(() => {
   const [main] = page.all('main');
   if (!main) throw new Error('no main part');
@@ -48,7 +48,7 @@ const asked = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/browse/react/multi-filter'));
 const focused = (page: Page): Promise<void> => page.until(() =>
   expect(document.activeElement?.getAttribute('role')).toBe('combobox'));
-/** Types into the search of the header, and waits until it was asked. */
+/** Types into the header's search, and waits for the request. */
 async function types(page: Page, text: string): Promise<void> {
   const field = await page.find('combobox', 'Search');
   await page.click(field);
@@ -260,7 +260,7 @@ test('a search without a match says which filter to drop, and how many that give
 test('a failed search shows the server’s text, else the specification’s [C-363, C-364]', async () => {
   const visitor = await guest();
   const page = await openPage(site, visitor, '/search');
-  // That of the suggestions, too.
+  // The request for suggestions, too.
   const mend = page.network.fails(/\/browse\/suggest/u);
   await types(page, 'bri');
   await page.sees('Error during loading search results', { in: await page.find('banner') });
@@ -274,7 +274,7 @@ test('a failed search shows the server’s text, else the specification’s [C-3
   await page.press('Try again');
   await page.idle();
   await showsTiles(page, ['lunabright', 'stellabright', 'novabright']);
-  // 120 a minute are allowed.
+  // The limit is 120 per minute.
   let text = '';
   for (let at = 0; at < 121 && text === ''; at += 1) {
     text = await visitor.call(multiFilter, {}).then(() => '', (error: Error) => error.message);

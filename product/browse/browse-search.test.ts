@@ -48,7 +48,7 @@ async function live(
   if (languages) await performer.call(updateProfile, { languages });
   if (profile) await performer.call(saveListingProfile, profile);
   await performer.goesLive();
-  // Nobody else registers in the same moment: orders by time are exact.
+  // Nobody else signs up at the same moment, so that orders by time are exact.
   await site.passes(1_000);
   return performer;
 }

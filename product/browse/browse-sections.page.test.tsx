@@ -9,8 +9,8 @@ import { browseLive } from './contract.ts';
 
 let site: TestSite;
 /**
- * One performer live of each gender, one of them in a voyeur room; of each gender one who never was live, one
- * who was, and one whom nobody may see.
+ * A live performer of each gender, one of them in a voyeur room; for each gender also one who never was live,
+ * one who was, and one whom nobody may perceive.
  */
 let live: Record<'f' | 'c' | 'm' | 't', Member>;
 let guest: Visitor;
@@ -35,7 +35,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Addresses of the tiles of the listing, once it is there. */
+/** Addresses of the listing's tiles, once it is loaded. */
 async function tiles(page: Page, heading: string | RegExp): Promise<readonly (string | null | undefined)[]> {
   await page.find('heading', heading, { level: 1 });
   await page.until(() => expect(page.all('article').length).toBeGreaterThan(0));
@@ -83,7 +83,7 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     expect(await tiles(page, heading)).toEqual(of(gender));
     await page.goto(`/${slug}/private-shows`);
     await page.find('heading', new RegExp(`^${heading.replace(/ live now$/u, '')} who offer`, 'u'));
-    // The call knows no note: it refuses what is no listing.
+    // The call has no fallback to the section: it refuses paths that are no listing.
     for (const rest of [
       'new', 'top-rated', 'control-her', 'leaders', 'language/german', 'region/usa', 'tag/yoga',
       'tag/yoga/dance', 'private-shows/cam2cam', 'private-shows/cam2cam/top-rated',
@@ -97,13 +97,13 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     await page.find('heading', 'Page not found');
     expect(await guest.refused(browseLive, { path: `${path}/new` })).toMatchObject({ status: 404 });
   }
-  // By themselves they could be somebody’s name, and are nobody’s.
+  // These could be usernames, but nobody has them.
   for (const path of ['girl', 'female', 'women', 'f', 'transgender']) {
     await page.goto(`/${path}`);
     await page.find('heading', 'Page not found');
     expect(page.all('article')).toEqual([]);
   }
-  // So many pages and calls are nearly all that a visitor has in a minute.
+  // These pages and calls nearly reach a visitor's limit per minute.
   await site.passes(60_000);
 });
 
@@ -124,7 +124,7 @@ test.each([
   expect(page.shows(/^There’s no list of its own/u)).toBe(false);
   await page.goto(`/${slug}/private-shows`);
   await page.find('heading', privates, { level: 1 });
-  // Below it anything else shows the section, and says so.
+  // Any other path below it shows the section, with a note.
   for (const rest of [
     'language/klingon', 'private-shows/rate/7', 'an/old/link/of/many/parts', 'x', 'bio', 'fanclub',
   ]) {
@@ -149,7 +149,7 @@ test.each([
 
 test('any other gender leads home, in the address and in a cookie [A-062]', async () => {
   for (const value of ['f', 'none', 'x']) {
-    // Whoever once chose men is led home as well.
+    // A visitor who once chose men gets men on the home page as well.
     const changed = await site.visitor({ ofAge: true });
     changed.setCookie('gender', 'm');
     const page = await openPage(site, changed, `/?gender=${value}`);
@@ -197,7 +197,7 @@ test('a visitor hides genders, and shows them again', async () => {
   await page.find('button', 'Hide: Couple, Trans');
   await page.idle();
   expect(await tiles(page, 'Live now')).toEqual(of('f', 'm'));
-  // The section of a gender shows it all the same, and the choice lasts.
+  // The section still shows its gender, and the choice persists.
   await page.goto('/couples');
   expect(await tiles(page, 'Couples live now')).toEqual(of('c'));
   await page.goto('/');

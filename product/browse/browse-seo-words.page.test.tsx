@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<'a' | 'b' | 'usual', readon
 
 let site: TestSite;
 let admin: Member;
-/** Of the first eight, some have each wording; the ninth is in no list. */
+/** Both wordings occur among the first eight; the ninth is in no list. */
 const people: Member[] = [];
 beforeAll(async () => {
   site = await createSite();
@@ -73,8 +73,8 @@ afterAll(() => site.close());
 
 /**
  * Opens a page after documents were rendered in this process. React's server renderer leaves the contexts of
- * a room's lazy parts behind, which its client would take for a router around the page: one more rendering
- * takes them away.
+ * a room's lazy parts behind, and the client would mistake them for a router around the page. Rendering once
+ * more removes them.
  */
 async function opens(who: Visitor, ...[path, options]: [string, { mayPrint: RegExp }?]) {
   await (await renderToReadableStream(createElement('i'))).cancel();
@@ -111,7 +111,7 @@ async function headOf(who: Visitor, username: string, language: string, agent = 
   };
 }
 
-/** Which words of a language the head of a room has, everywhere in it. */
+/** The wording in the head of a room, which must be the same everywhere in it. */
 async function wordsOf(who: Visitor, { username }: Member, language = 'en', agent = FIREFOX) {
   const name = username === 'trial_8' ? 'Other' : username;
   const head = await headOf(who, username, language, agent);
@@ -158,7 +158,7 @@ async function savesList(listed: readonly Member[]): Promise<void> {
   await site.passes(CACHED_MS);
 }
 
-/** What guests read of the experiment: how many rooms, without the names. */
+/** What guests read about the experiment: the number of rooms, without names. */
 async function isDisclosed(guest: Visitor): Promise<void> {
   const disclosed = await opens(guest, '/experiments');
   await disclosed.find('heading', 'Titles and descriptions of rooms for search engines');
@@ -179,7 +179,7 @@ async function counted(): Promise<[number[], number[]]> {
 }
 
 test('an operator’s list of usernames drives an SEO experiment of two wordings [A-120, B-441]', {
-  // It reads some sixty documents.
+  // This reads about sixty documents.
   timeout: 180_000,
 }, async () => {
   const listed = people.slice(0, 8);
@@ -187,10 +187,10 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
   const guest = await site.visitor({ ofAge: true });
   expect(await wordsOf(guest, listed[0] as Member)).toBe('usual');
 
-  // Unknown names and too many are said beside the field, and nothing typed is lost.
+  // Unknown names and too many names show an error beside the field, and the typed text stays.
   await savesList(listed);
 
-  // Both wordings among the listed, none elsewhere; the same for everybody, in every language.
+  // Both wordings among the listed rooms, none elsewhere; the same for everybody, in every language.
   const wordings: string[] = [];
   for (const one of listed) wordings.push(await wordsOf(guest, one));
   expect([...new Set(wordings)].toSorted()).toEqual(['a', 'b']);
@@ -201,14 +201,14 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
     expect([await wordsOf(member, a, language), await wordsOf(guest, b, language),
       await wordsOf(guest, other, language)]).toEqual(['a', 'b', 'usual']);
   }
-  // A crawler has no cookie, and sees them all the same: as somebody in a region with strict rules does.
+  // A crawler has no cookie but gets the wording anyway, as does a visitor from a region with strict rules.
   const crawler = await site.visitor({ opened: false });
   const strict = await site.visitor({ opened: false, region: 'US-FL' });
   for (const who of [crawler, strict])
     expect([await wordsOf(who, a, 'de', GOOGLEBOT), await wordsOf(who, b, 'en', GOOGLEBOT),
       await wordsOf(who, other, 'en', GOOGLEBOT)]).toEqual(['a', 'b', '']);
 
-  // Visits of guests are counted per wording, those from the cache too; members are not.
+  // Visits of guests are counted by wording, also those served from the cache; visits of members are not.
   const before = await counted();
   const listedPer = ['a', 'b'].map((wording) => wordings.filter((one) => one === wording).length);
   expect(before.map(([performers]) => performers)).toEqual(listedPer);
@@ -224,7 +224,7 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
     [listedPer[0], peopleA + 3, crawlersA], [listedPer[1], peopleB, crawlersB + 2],
   ]);
 
-  // Who leaves the list has the usual words again.
+  // A performer removed from the list has the usual words again.
   const end = await opensExperiment();
   await end.page.fill('Performers who take part', b.username, { in: end.part });
   await end.page.fill('Reason', 'it is over', { in: end.part });

@@ -107,7 +107,7 @@ describe('the words of a room', () => {
       });
       expect([await wordsOf(shy, region), await wordsOf(other, region)]).toEqual([null, null]);
     }
-    // Whoever may see the room has them of it.
+    // Viewers who may perceive the room get the words from the room itself.
     const { seo } = await (await site.viewer()).call(getRoom, { username: shy.username });
     expect(seo.wording).toBe(wordingOf(shy.id));
     await site.tx((tx) => site.services.accounts.suspend(tx, listed.id, {
@@ -162,7 +162,7 @@ describe('visits', () => {
     for (const on of [site, second]) {
       for (const agent of [FIREFOX, FIREFOX, GOOGLEBOT, undefined]) sent(on, 'a', agent);
       sent(on, 'b', GOOGLEBOT);
-      // No visit: fetched in advance, and what has another mark.
+      // Not counted: a prefetch, and documents with another mark.
       sent(on, 'b', FIREFOX, { 'sec-purpose': 'prefetch;prerender' });
       sent(on, 'c', FIREFOX);
     }

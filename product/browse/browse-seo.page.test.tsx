@@ -14,7 +14,7 @@ const CRAWLED = [
   '/girls/tag/dance', '/girls/tag/dance/music', '/browse-role/dj', '/browse-studio/north',
   '/contests', '/contests/girls/sodastars',
 ];
-/** Boards of a contest, which are tabs of one page and have its title. */
+/** Boards of a contest: tabs of one page that share its title. */
 const BOARDS = ['/contests/girls/sodastars/top2000', '/contests/girls/sodastars/30days'];
 /** One of each sort, for every language, region and viewer. */
 const SAMPLED = ['/', '/girls', '/girls/private-shows/rate/60', '/girls/tag/dance', '/voyeur-cams/kitchen'];
@@ -24,7 +24,7 @@ const BRANDS = /JB Cams|Real ?Life ?Cam|Julmodels|Casa Salsa|Sodastars|Voyeur Ho
 let site: TestSite;
 const printed: string[] = [];
 
-/** Somebody who is in as many listings as one can be. */
+/** A performer who is in as many listings as possible. */
 const star = async (username: string): Promise<Member> => {
   const performer = await site.performer({ username });
   await performer.call(updateProfile, { languages: ['en', 'de'] });
@@ -139,7 +139,7 @@ describe('documents of listings', () => {
         expect([path, status]).toEqual([path, 200]);
         expect([path, html.match(/<h1\b/gu)?.length, titlesOf(html).length]).toEqual([path, 1, 1]);
         expect([path, CANARY.test(html)]).toEqual([path, false]);
-        // Names of companies are data of the demo site: a site of one's own has neutral ones.
+        // Company names are data of the demo site; another site has neutral names.
         expect([path, BRANDS.exec(html)?.[0]]).toEqual([path, undefined]);
         expect([path, linksOf(html, 'canonical')]).toEqual([path, [`http://localhost${path}`]]);
         expect([path, metaOf(html, 'description').length]).toEqual([path, 1]);
@@ -301,8 +301,8 @@ describe('the document of a room', () => {
     expect(metaOf(hidden.html, 'og:title')).toEqual(['Candela']);
     expect(hidden.html).not.toContain('Hello from');
     expect((await read(abroad, '/nobody-at-all')).status).toBe(404);
-    // Crawlers never pass a gate: its document says what a card needs, whether a declared age is enough or
-    // proof is needed, at the address of the page itself.
+    // Crawlers never pass a gate. The document they get has what a card needs, at the address of the page
+    // itself, whether the region asks for a declared age or for proof.
     for (const region of ['DE', 'US-FL']) {
       const closed = await read(await site.visitor({ region }), '/stella');
       const said = [closed.status, ...['og:title', 'og:url', 'og:image', 'og:type', 'twitter:card']
@@ -321,7 +321,7 @@ describe('the document of a room', () => {
           .map((name) => metaOf(html, name)[0])]).toEqual([`http://localhost/stella/${path}`,
           `${title} · Candela Free Live Cams`, description, 'http://localhost/share/stella.png', 'profile']);
       }
-      // Of who is hidden anywhere, and of nobody, it says the same: nothing.
+      // For performers hidden anywhere, and for nobody, the head is the same: it names no performer.
       for (const path of ['/canary-a', '/nobody-at-all', '/canary-a/bio', '/canary-a/fanclub'])
         expect([path, metaOf((await read(await site.visitor({ region }), path)).html, 'og:title')])
           .toEqual([path, ['Candela']]);

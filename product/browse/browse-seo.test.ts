@@ -82,7 +82,7 @@ describe('the seo of browse data', () => {
     const codes = Object.values(LANGUAGE_SLUGS);
     for (const [at, username] of ['anna', 'berta', 'canary'].entries()) {
       const performer = await site.performer({ username });
-      // What a page leads to has somebody: between them they speak all fifteen.
+      // Links need listings with performers: these three speak all fifteen languages between them.
       const others = codes.slice(at * 5, at * 5 + 5).filter((code) => code !== 'de');
       await performer.call(updateProfile, { languages: ['de', ...others] });
       await performer.goesLive();

@@ -21,7 +21,7 @@ let site: TestSite;
 let program: Visitor;
 let anna: Member;
 let berta: Member;
-/** One is blocked in a region, one suspended, one without a clearance, one was never cleared. */
+/** One blocks a region, one is suspended, one lost the clearance, one never had it. */
 const canaries: Member[] = [];
 
 beforeAll(async () => {
@@ -169,7 +169,7 @@ describe('embedding a room', () => {
     expect((await got('/share/site.png')).statusCode).toBe(200);
     for (const file of ['nobody.png', 'anna.jpg', '..%2Fanna.png', 'anna'])
       expect([file, (await got(`/share/${file}`)).statusCode]).toEqual([file, 404]);
-    // Another site has drawn no card yet when its performer has pictures of every kind.
+    // The other site has drawn no card yet, while its performer has images of every kind.
     const elsewhere = await createSite();
     const shown = await elsewhere.performer({ username: 'anna', live: true });
     const { stream } = await playbackOf(shown, shown);
@@ -276,7 +276,7 @@ describe('what programs read of hostile texts', () => {
 
   it('is well-formed: feed, sitemap and calendar', async () => {
     const dora = await site.performer({ username: 'dora', live: true });
-    // PostgreSQL refuses the half of a character.
+    // PostgreSQL refuses half of a surrogate pair.
     const stored = HOSTILE.replace('\uD800', '');
     await dora.call(setDetails, { title: stored, tags: [] });
     await dora.call(updateProfile, { display_name: 'Дора & <שלום> "\'\uFFFE' });
@@ -292,7 +292,7 @@ describe('what programs read of hostile texts', () => {
     const marked = (await got('/dora/schedule.ics')).body;
     expect(calendarErrors(marked)).toEqual([]);
     expect(marked).toContain('A\\; b\\, c\\\\ d');
-    // The checks find what they are for.
+    // The checks find what they should find.
     expect(xmlErrors('<a>\uFFFE</a>')).toHaveLength(1);
     expect(xmlErrors('<a><b></a>')).not.toEqual([]);
     expect(xmlErrors('<a>&nbsp;</a>')).toHaveLength(1);
@@ -363,7 +363,7 @@ describe('on a machine without a public address, absolute addresses name the por
     });
     const config = JSON.parse(await at('/api/v1/site_config')) as { site: { main_domain_url: string } };
     expect(config.site.main_domain_url).toBe(`http://${host}`);
-    // Lines of a calendar go on in the next one, after a space.
+    // A folded line of a calendar continues on the next line, after a space.
     const calendar = (await at('/henri/schedule.ics')).replaceAll('\r\n ', '');
     expect(calendar.match(/^URL:.*$/gmu)).toEqual([`URL:http://${host}/henri`]);
     const { performers: online } = JSON.parse(await at('/api/v1/affiliates/online?region=BR')) as {

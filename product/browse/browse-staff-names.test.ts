@@ -1,4 +1,4 @@
-/** A tile shows a name of staff with the role that counts, and not a moment longer. */
+/** A tile shows a staff name while the role counts, and not a moment longer. */
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { updateProfile } from '#product/accounts/contract.ts';
@@ -30,7 +30,7 @@ afterAll(() => site.close());
 
 const appCode = (secret: string): string =>
   generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
-/** Sets up the second step of somebody's log-in; answers what shows its code. */
+/** Sets up the second step of somebody's log-in; returns a function that shows its code. */
 async function setsUp(who: Member): Promise<() => string> {
   const { secret } = await who.call(beginTwoFactor, { password });
   await who.call(confirmTwoFactor, { code: appCode(secret) });
@@ -38,7 +38,7 @@ async function setsUp(who: Member): Promise<() => string> {
 }
 const requires = (isRequired: boolean): Promise<unknown> =>
   chief.call(changeOperatorRules, { require_two_factor: isRequired, reason: 'the insurer asks for it' });
-/** What the tile calls them, once facts are delivered. */
+/** The name on the tile, once facts are delivered. */
 async function nameOnTile(): Promise<string | undefined> {
   await site.settle();
   const { userList } = await guest.call(browseLive, { path: '' });
@@ -52,7 +52,7 @@ it('follows the rule, the day that it begins to count, and the second step', asy
   expect(await nameOnTile()).toBe('Candela Team');
   await site.passes(1_000);
   expect(await nameOnTile()).toBe(performer.username);
-  // The rule goes, and comes again for another week.
+  // The rule is removed, and returns a week later.
   await requires(false);
   expect(await nameOnTile()).toBe('Candela Team');
   await requires(true);

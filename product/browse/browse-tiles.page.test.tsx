@@ -42,7 +42,7 @@ test('filters stand in the address, survive going back, and are cleared at once'
   await page.press('Clear filters', { role: 'link' });
   await has(page, 'mina_asia', 'zola_africa');
   expect(page.path).toBe('/girls');
-  // A shared link, with values nobody offers beside one that is.
+  // A shared link with one valid value; nobody offers the others.
   await page.goto('/girls?age=50%2B,12&region=mars&rate=much&sort=best&p=x');
   await has(page, 'mina_asia');
   expect(await page.problems()).toEqual([]);
@@ -120,7 +120,7 @@ test('a listing that is refused shows the text of the server [C-361]', async () 
   const visitor = await guest();
   const page = await openPage(site, visitor, '/girls');
   await has(page, 'mina_asia', 'zola_africa');
-  // A browser makes so many calls a minute.
+  // A browser may make only so many calls per minute.
   for (let calls = 0; calls < 2_000; calls += 1) {
     const { statusCode } = await visitor.request({ method: 'GET', url: '/api/v1/browse/react/girls' });
     if (statusCode === 429) break;
@@ -143,7 +143,7 @@ test.each([
   visitor.setCookie('home_layout', 'section');
   const page = await openPage(site, visitor, '/tags');
   let message = '';
-  // A browser makes so many calls a minute.
+  // A browser may make only so many calls per minute.
   for (let calls = 0; calls < 2_000 && message === ''; calls += 1) {
     const answer = await visitor.request({ method: 'GET', url });
     if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
@@ -181,7 +181,7 @@ test('home by sections that fails without a text shows that of the specification
   page.network.fails(/\/browse\/react\/home\/section/u);
   await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
   await page.sees('Error during loading search results', { in: await page.find('main') });
-  // It is not the page of everybody that says so.
+  // The home page by sections shows the error: the one with everybody's listing would have filters.
   expect(page.all('group', 'Filters')).toEqual([]);
 });
 

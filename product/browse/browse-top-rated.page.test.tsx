@@ -11,7 +11,7 @@ const SECTIONS = [['girls', 'f', 'Girls'], ['men', 'm', 'Men']] as const;
 type Section = (typeof SECTIONS)[number][0];
 
 let site: TestSite;
-/** Rated by viewers of their private shows: the first all well; of the second, one vote in three is bad. */
+/** Rated by viewers of their private shows: the first always well, the second badly by one in three. */
 let rated: Record<Section, readonly [best: Member, good: Member]>;
 beforeAll(async () => {
   site = await createSite();
@@ -22,7 +22,7 @@ beforeAll(async () => {
     const [good, best] = [
       await privatePerformer(site, {}, { gender }), await privatePerformer(site, {}, { gender }),
     ];
-    // Neither rated nor of any use here, but for a camera that could be offered.
+    // Unrated, and not counted here except for a camera that could be offered.
     const plain = await privatePerformer(site, {}, { gender });
     for (const performer of [good, best, plain]) {
       await performer.call(saveListingProfile, { offers_cam2cam: true });
@@ -34,7 +34,7 @@ beforeAll(async () => {
         await fan.call(ratePerformer, { username: performer.username, vote });
       }
     }
-    // Any other order has the good one first.
+    // Any other order would put the good one first.
     await fans[0]?.tips(good, 500);
     pairs.push([section, [best, good]]);
   }
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A private show of one second, and the tips that a vote takes. */
+/** A private show of one second, and the tips that a vote requires. */
 async function inPrivate(fan: Member, performer: Member): Promise<void> {
   await startsPrivate(fan, performer);
   await watches(fan, performer);
@@ -60,7 +60,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const tilesOn = (page: Page): readonly string[] => [...new Set(
   page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''))];
 
-/** A guest follows the link of the section's page to one of its listings. */
+/** As a guest, follows the link on the section's page to one of its listings. */
 async function follows(section: Section, link: string): Promise<Page> {
   const page = await openPage(site, await site.visitor({ ofAge: true }), `/${section}`);
   const all = await page.find('navigation', 'All listings');

@@ -21,7 +21,7 @@ describe('the listing of the top rated', () => {
     const [unrated, man] = [
       await site.performer({ live: true }), await site.performer({ live: true, gender: 'm' }),
     ];
-    // The order by the ranking is another one: `good` has far more tips.
+    // The ranking's order differs: `good` has far more tips.
     await (await site.viewer({ tokens: 2_000 })).tips(good, 1_500);
     const [trans, couple, offline] = [
       await site.performer({ live: true, gender: 't' }), await site.performer({ live: true, gender: 'c' }),
@@ -44,7 +44,7 @@ describe('the listing of the top rated', () => {
     }
     expect((await listed('girls')).map(([name]) => name)[0]).toBe(good.username);
     expect((await listed('girls')).find(([name]) => name === unrated.username)?.[1]).toBe(null);
-    // Who is offline was rated too, and is listed with that rating from when they are live.
+    // Offline performers were rated too, and are listed with that rating once they are live.
     await offline.goesLive();
     expect(await listed('girls/top-rated'))
       .toEqual([[better.username, 5], [good.username, 3.3], [offline.username, 1.7]]);

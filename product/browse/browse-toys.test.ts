@@ -10,7 +10,7 @@ let performer: Member;
 beforeAll(async () => {
   site = await createSite();
   performer = await site.performer({ live: true });
-  // No form has it; whoever calls the API by hand says it all the same.
+  // No form sets it, but a direct API call can.
   await performer.call(saveListingProfile, { control_rate: 40 });
   await site.settle();
 });
@@ -18,7 +18,7 @@ afterAll(() => site.close());
 
 it('control of toys is in no listing, tile or link before it exists, whatever a performer says', async () => {
   let guest = await site.visitor({ ofAge: true });
-  // Every listing that the site map may name, with what leads from it; a caller asks for so many a minute.
+  // Every listing that the site map may name, and its links. A caller may read only so many a minute.
   for (const [at, path] of PUBLIC_LISTINGS.entries()) {
     if (at % 50 === 49) guest = await site.visitor({ ofAge: true });
     const { userList, exploreList = [] } = await guest.call(browseLive, { path: path.slice(1) });

@@ -28,7 +28,7 @@ async function pictured(username: string, avatarUrl: string): Promise<Member> {
 test('clicks on live thumbnails and on picked ones are tracked, on others not [B-290, B-324]', async () => {
   const admin = await site.admin();
   const clicks = async (): Promise<unknown> => (await admin.call(getTrackers, {})).thumbs;
-  /** Opens a tile whose image has this address, and lists what was reported of it. */
+  /** Opens a tile with this image address, and lists the click reports. */
   const reported = async (performer: Member, image: RegExp): Promise<readonly string[]> => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
     const main = await page.find('main');
@@ -45,11 +45,11 @@ test('clicks on live thumbnails and on picked ones are tracked, on others not [B
     expect(await reported(await pictured(username, address), /^\/media\/thumbs/u)).toEqual([]);
   }
   const performer = await pictured('momentary', '/portraits/momentary?v=1');
-  // Before its first live thumbnail a stream has the portrait.
+  // A stream shows the portrait until its first live thumbnail.
   expect(await reported(performer, /^\/portraits\//u)).toEqual([]);
   expect(await clicks()).toEqual([]);
   site.outputs.photograph((await playbackOf(performer, performer)).stream);
-  // Guests may get a listing that is almost a second old.
+  // Guests may get a listing up to a second old.
   await site.passes(1_000);
   expect(await reported(performer, /^\/thumbs\/t\/momentary\?v=\d+$/u)).toEqual([
     'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs/t/momentary"}',

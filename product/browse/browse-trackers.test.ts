@@ -97,7 +97,7 @@ describe('experiments', () => {
       for (let more = 0; more < 40; more += 1) {
         const visitor = await make();
         const first = await variantFor(visitor);
-        // What was measured above is what the call answers.
+        // The call answers with the variants measured above.
         if (visitor instanceof Member)
           expect(first).toBe(variantOf('likeInvitation', `person:${visitor.id}`));
         expect(await variantFor(visitor)).toBe(first);
@@ -150,7 +150,7 @@ describe('the voyeur rooms of Casa Salsa', () => {
       await voyeur(null, 'casa-salsa'), await voyeur('kitchen', 'other'),
       await voyeur('kitchen', 'casa-salsa', 'm'), await voyeur('kitchen', 'casa-salsa', 't'),
     ]) await other.goesLive();
-    // Nobody who is not live.
+    // Nobody who is offline.
     await voyeur('kitchen', 'casa-salsa');
     await site.settle();
     const viewer = await site.viewer();

@@ -21,11 +21,11 @@ export const ListingEntry = z.object({
   status: z.enum(CHAT_STATUSES), subjectText: z.string(), viewerCount: z.int(),
   languages: z.array(z.string()), tagList: z.array(z.string()), thumbUrl: z.string().nullable(),
   /**
-   * The live thumbnail; changes with it, at most every 15 s. Null without a public one, and behind a camera
-   * password.
+   * The live thumbnail; its address changes with it, at most every 15 s. Null without a public thumbnail, and
+   * behind a camera password.
    */
   liveThumbUrl: z.string().nullable(),
-  /** `new`, `voyeur`, `cam2cam`, `control`, `goal`, `independent`: what a tile may show. */
+  /** Flags that a tile may show: `new`, `voyeur`, `cam2cam`, `control`, `goal`, `independent`. */
   isNew: z.boolean(), flagList: z.array(z.string()),
   region: z.enum(BROWSE_REGIONS).nullable(), country: z.string().nullable(),
   ageRange: z.enum(AGE_RANGES).nullable(), ethnicity: z.enum(ETHNICITIES).nullable(),
@@ -33,19 +33,19 @@ export const ListingEntry = z.object({
   /** Tokens a minute; null when not offered. */
   privatePrice: z.int().nullable(), spyPrice: z.int().nullable(),
   rating: z.number().nullable(), followers: z.int(),
-  /** Why it stands here, at most two. Empty in orders that need no explanation. */
+  /** Why the ranking put the performer here, at most two. Empty in orders that need no explanation. */
   reasons: z.array(z.enum(REASONS)),
   /**
-   * In `for-you` alone: what of this viewer's own choices put it there, the weightiest first. `value` is the
-   * name of somebody they follow, or a tag they watch. Together with `reasons` at most two.
+   * In `for-you` alone: the viewer's own choices behind this entry, weightiest first. `value` is the name of
+   * a performer they follow, or a tag they watch. At most two together with `reasons`.
    */
   because: z.array(z.object({ kind: z.enum(BECAUSE), value: z.string().nullable() })).optional(),
-  /** Of who is not online: when they last were, ISO 8601. */
+  /** When an offline performer was last online, ISO 8601. Null while online. */
   lastLiveAt: z.string().nullable(),
 });
 export type ListingEntryView = z.infer<typeof ListingEntry>;
 
-/** Title, description and the like of a page, in the language of the request (spec 3 §3). */
+/** Title, description and similar texts of a page, in the language of the request (spec 3 §3). */
 export const ListingSeo = z.object({
   metaTitle: z.string(), metaDescription: z.string(), h1: z.string(), description: z.string(),
   headerHtml: z.string(), footerHtml: z.string(),
@@ -55,11 +55,11 @@ export const ListingSeo = z.object({
 
 export const BrowseData = z.object({
   userList: z.array(ListingEntry),
-  /** Who else may please, where `userList` is empty; empty otherwise. At most 12. */
+  /** Performers to offer where `userList` is empty, at most 12. Empty otherwise. */
   alternativeUserList: z.array(ListingEntry),
   totalCount: z.int(), perPageCount: z.int(), page: z.int(),
   responseCode: z.int(), isSearchEmpty: z.boolean(),
-  /** Address that replaced this one; null for none. */
+  /** The address that replaced this one; null if none did. */
   redirect: z.string().nullable(),
   /** True where this viewer turned "for you" off: nobody is listed. */
   isOff: z.boolean().optional(),
@@ -67,15 +67,15 @@ export const BrowseData = z.object({
   /** Tabs of pages that have some, e.g. the rooms of voyeur cams. */
   tabList: z.array(z.object({ name: z.string(), path: z.string(), isCurrent: z.boolean() })),
   seo: ListingSeo,
-  /** On the page of a section and of everybody: addresses of all listings that somebody is in. */
+  /** On pages of a section and of everybody: addresses of all listings that have performers. */
   exploreList: z.array(z.string()).optional(),
 });
 export type BrowseDataView = z.infer<typeof BrowseData>;
 
-/** Filters that every listing takes beside its path. A list is written with commas. */
+/** Filters that every listing takes besides its path. Lists are separated by commas. */
 const ListingQuery = z.object({
   path: z.string().max(120), p: z.int().min(1).max(MAX_PAGES).optional(),
-  /** Entries to skip, instead of `p`: for pages that add to what they show. */
+  /** Entries to skip, in place of `p`: for pages that add entries while scrolling. */
   from: z.int().min(0).max(MAX_PAGES * LISTING_PAGE).optional(),
   'gender-hide': z.string().max(16).optional(), perPage: z.int().min(1).max(LISTING_PAGE).optional(),
   sort: z.enum(SORTS).optional(),
@@ -84,11 +84,11 @@ const ListingQuery = z.object({
   lang: z.string().max(60).optional(), region: z.string().max(90).optional(),
   tag: z.string().max(160).optional(), age: z.string().max(60).optional(),
   ethnicity: z.string().max(90).optional(), country: z.string().max(24).optional(),
-  /** Only performers with a goal that runs. */
+  /** Only performers with a running goal. */
   goal: z.literal('1').optional(),
   /** A price range in tokens a minute, `12-60`. */
   rate: z.string().max(12).optional(),
-  /** For the home page: nobody who stands above its listing, on the first page without filters. */
+  /** For the home page: omits performers shown above its listing, on the first page without filters. */
   without: z.literal('top').optional(),
 });
 
@@ -111,21 +111,21 @@ export const browseMore = call({
   requirements: ['C-249'],
 });
 
-/** A recorded ticket show in the list of them. */
+/** A recorded ticket show in a list. */
 const ModelShow = z.object({
   id: z.int(),
   performer: z.object({
     username: z.string(), displayName: z.string(), gender: z.string().nullable(),
     thumbUrl: z.string().nullable(), status: z.enum(CHAT_STATUSES),
-    /** She offers a ticket show now, or is in one. */
+    /** The performer offers a ticket show now, or is in one. */
     hasTicketShow: z.boolean(),
   }),
-  /** What it was about. */
+  /** The topic of the show. */
   limited_message: z.string(),
   started_at: z.string(), seconds: z.int(),
-  /** What the recording cost in the show, in tokens. */
+  /** Price of the recording in the show, in tokens. */
   recording_price: z.int(),
-  /** This viewer bought it, or gave the show. */
+  /** This viewer bought the recording, or gave the show. */
   may_watch: z.boolean(),
 });
 export type ModelShowView = z.infer<typeof ModelShow>;
@@ -134,10 +134,10 @@ export const getModelShows = call({
   name: 'browse.getModelShows', method: 'GET', path: '/user/model_shows', access: 'anyone',
   credential: 'cookie',
   input: z.object({
-    /** Whom the answer is for: pages. */
+    /** The client that asks: pages send `react`. */
     type: z.literal('react').optional(),
     gender: z.enum(GENDERS).optional(),
-    /** Only those before this id: `next` of the page before. */
+    /** Only shows before this id: `next` of the previous page. */
     before: z.int().positive().optional(),
   }),
   output: z.object({ shows: z.array(ModelShow).max(MODEL_SHOWS_PAGE), next: z.int().nullable() }),

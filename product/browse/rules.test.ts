@@ -32,7 +32,7 @@ const PATHS: readonly [string, ListingKind][] = [
   ['jb-cams', 'named'], ['julmodels', 'named'], ['reallifecam', 'voyeur'], ['voyeur-house', 'voyeur'],
 ];
 
-/** Addresses close to one, that list nobody. */
+/** Addresses similar to those of a listing, but without one. */
 const NOWHERE = [
   'boys', 'GIRLS', 'Girls', '*', '..', '__proto__', 'constructor', 'girls/old', 'girls/new/x', 'girls//new',
   'girls/language', 'girls/language/klingon', 'girls/language/__proto__', 'girls/language/german/x',

@@ -36,28 +36,28 @@ import { Viewers } from './server/viewers.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export type { BrowseDependencies } from './server/dependencies.ts';
-/** For the bench, which fills them with a site's worth of performers. */
+/** Exported for the bench, which fills it with a whole site's performers. */
 export { Directory } from './server/directory/directory.ts';
 export { multiFilterOf } from './server/search/multi-filter.ts';
 export { SearchIndex } from './server/search/searchable-words.ts';
 export { suggestionsFor } from './server/search/suggestions.ts';
 
-/** Sites whose name a process remembers. */
+/** Sites whose name a process caches. */
 const MAX_SITES = 1_000;
 
 export interface BrowseService {
-  /** Resolves when this process has read and counted everything that it received; for tests. */
+  /** Resolves when this process has applied all messages and counted all visits it received; for tests. */
   readonly settled: () => Promise<void>;
-  /** The directory that listings of this process are answered from; for benches, which fill it. */
+  /** The directory behind the listings of this process; for benches, which fill it. */
   readonly directoryOf: Browsing['directoryOf'];
-  /** Counts a document that was sent, by its mark. */
+  /** Counts a sent document by its mark. */
   readonly documentSent: (visit: MarkedVisit) => void;
-  /** Counts a like that nobody gave twice today, without HTTP: for seeds. */
+  /** Counts a like without HTTP, unless the same person gave it today; for seeds. */
   readonly like: typeof addLike;
 }
 export type BrowseSlice = Slice<BrowseService>;
 
-/** Finding the right room: listings of whom this viewer may perceive, answered from memory. */
+/** Finding the right room: listings of performers whom the viewer may perceive, answered from memory. */
 export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   const { data, site, onError } = deps;
   const directories = new Directories(deps);
@@ -112,7 +112,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     start: async () => {
       for (const operatorId of await site.operators()) await fillBios(deps, operatorId).catch(onError);
     },
-    // The first visitor should not wait for it. Whoever cannot read it now tries again when somebody asks.
+    // Load now, so that the first visitor need not wait. After a failure the next call tries again.
     warm: async () => {
       for (const operatorId of await site.operators()) await directories.of(operatorId).catch(onError);
     },

@@ -70,7 +70,7 @@ describe('POST /log/react-error', () => {
     });
     const stored = JSON.stringify(await admin.call(listClientReports, {}));
     for (const secret of secrets) expect(stored).not.toContain(secret);
-    // The card number never comes that far: the host refuses the body.
+    // A card number never gets that far: the host refuses the body.
     expect(await guest.refused(reportClientError, { ...CRASH, errorMessage: 'card 4111 1111 1111 1111' }))
       .toMatchObject({ status: 422 });
   });

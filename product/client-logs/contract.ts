@@ -58,12 +58,12 @@ export const reportToast = call({
   requirements: ['A-364', 'A-365'],
 });
 
-/** POST /log: what a page notes for support. */
+/** POST /log: notes of a page, for support. */
 export const sendLogs = call({
   name: 'client-logs.sendLogs', method: 'POST', path: '/log', access: 'member', credential: 'cookie',
   input: z.object({
     logs: z.array(z.string().max(MAX_LINE_LENGTH)).min(1).max(MAX_LINES),
-    /** The person asks that these are sent, now. */
+    /** Whether the person just asked to send these. */
     on_request: z.boolean().optional(),
   }),
   output: Done, refusals: [],
@@ -109,7 +109,7 @@ const Report = z.object({
   id: z.int(), kind: z.enum(KINDS), code: z.string(), message: z.string(), detail: z.string(),
   page: z.string(), versions: z.array(z.string()), browsers: z.array(z.string()), count: z.int(),
   first_at: z.string(), last_at: z.string(),
-  /** The same as the last by the clock of its browser; null for toasts and purchases. */
+  /** The last time by the clock of its browser; null for toasts and purchases. */
   browser_time: z.string().nullable(),
 });
 

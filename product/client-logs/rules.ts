@@ -1,59 +1,64 @@
 import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 
-/** What is counted among those like it. */
+/** Reports that are counted together with similar ones. */
 export const KINDS = ['error', 'toast', 'purchase'] as const;
 export type Kind = (typeof KINDS)[number];
-/** Where lines come from: what a page notes, and what its console prints. */
+/** Sources of lines: notes of a page, and output of its console. */
 export const SOURCES = ['log', 'console'] as const;
 export type Source = (typeof SOURCES)[number];
 export const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Longer messages are data that got into one. */
+/** A longer message contains data by mistake. */
 export const MAX_MESSAGE_LENGTH = 2_000;
-/** What browsers stack up for one error: ten frames of V8, or hundreds of a recursion, of which these do. */
+/**
+ * Enough for the ten frames that V8 reports for an error; of the hundreds of a recursion it leaves the first.
+ */
 export const MAX_STACK_LENGTH = 8_000;
-/** The longest address that browsers agree on. */
+/** The longest URL that all browsers accept. */
 export const MAX_LINK_LENGTH = 2_048;
 export const MAX_VERSION_LENGTH = 64;
 /** An ISO time with its zone. */
 export const MAX_TIME_LENGTH = 40;
 export const MAX_APPEARANCE_LENGTH = 20;
 export const MAX_REASON_LENGTH = 500;
-/** The console buffer of a page, and a batch of it (spec 2 §9). */
+/** Lines in a page's console buffer, and in a batch of it (spec 2 §9). */
 export const MAX_LINES = 50;
 export const MAX_LINE_LENGTH = 500;
-/** How often a page sends what its console printed (spec 2 §9). */
+/** How often a page sends its console output (spec 2 §9). */
 export const FLUSH_MS = 5_000;
-/** What is stored of a message and of a stack: a line, and the frames that say where. */
+/** How much of a message and of a stack is stored: one line, and the frames that show where. */
 export const MAX_STORED_MESSAGE_LENGTH = 500;
 export const MAX_STORED_DETAIL_LENGTH = 4_000;
 
-/** A report goes this long after the last like it: one release and the one after. */
+/** A report is deleted this long after the last one like it: enough for one release and the next. */
 export const REPORT_DAYS = 30;
-/** Lines belong to a person, and support needs them for one question. */
+/** Lines belong to a person, and support needs them for one question only. */
 export const LINE_DAYS = 14;
-/** How often what is too old is removed. */
+/** How often old rows are deleted. */
 export const SWEEP_MS = DAY_MS;
-/** More errors than a page has; beyond it the rarest goes, so that made-up ones push out each other. */
+/**
+ * More errors than the pages have. Beyond it the rarest is deleted, so that made-up errors push each other
+ * out.
+ */
 export const MAX_REPORTS = 2_000;
-/** Batches of one person and of an operator's people: an hour of a busy page, and forty such people. */
+/** Batches of one person, and of all people of an operator: an hour of a busy page, and forty such people. */
 export const MAX_BATCHES_PER_PERSON = 500;
 export const MAX_BATCHES = 20_000;
-/** Versions and browsers a report names: the last ones. */
+/** How many versions and browsers a report lists: the latest ones. */
 export const MAX_NAMES = 8;
 export const REPORTS_PER_PAGE = 50;
 export const BATCHES_PER_PAGE = 20;
-/** Support answers within a week, and nobody is watched for longer by mistake. */
+/** Support answers within a week; after that it ends, so that nobody is watched for longer by mistake. */
 export const REMOTE_LOGGING_MS = 7 * DAY_MS;
 
-/** Crockford's letters: none is taken for another when it is read out. */
+/** Crockford's alphabet: no two characters are confused when read out. */
 const CODE_LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const CODE = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/u;
 const CODE_BYTES = 5;
 
-/** The code of what has this digest: forty bits of it, in two groups of four letters. */
+/** The code of a digest: forty bits of it, in two groups of four characters. */
 export function codeOf(digest: Uint8Array): string {
   let value = 0n;
   for (const byte of digest.slice(0, CODE_BYTES)) value = value * 256n + BigInt(byte);
@@ -65,7 +70,7 @@ export function codeOf(digest: Uint8Array): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** A code as somebody typed or read it out; null for what can be none. */
+/** A code as typed or read out; null for an impossible one. */
 export function codeFrom(typed: string): string | null {
   const letters = typed.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0')
     .replaceAll(/[IL]/gu, '1');
@@ -74,21 +79,23 @@ export function codeFrom(typed: string): string | null {
 }
 
 const EMAIL = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** With its scheme, or a path that begins with a slash and goes on with a query. */
+/** An address with its scheme. QUERY, below, matches queries without one. */
 const ADDRESS = /\b(?:https?|wss?|blob|file):\/?\/?[^\s"'`<>()]+/giu;
 const QUERY = /[?#][^\s"'`<>():]*=[^\s"'`<>()]*/gu;
 const NAMED_SECRET = new RegExp(String.raw`\b(authorization|cookie|csrf|password|passwd|pwd|secret|session`
   + String.raw`|token|key|code)["']?\s*[:=]\s*["']?[^\s"',;&}]{4,}`, 'giu');
 const BEARER = /\b(bearer|basic)\s+[^\s"',;&}]{4,}/giu;
-/** Letters and digits of this length are a token or a digest; names of code have no digits, or few. */
+/**
+ * A word of this length with letters and digits is a token or a digest; names in code have few or no digits.
+ */
 const LONG_WORD = /[\w+/=-]{24,}/gu;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
 const MACHINE = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b/giu;
-/** Telephone numbers, and any other number of this many digits. */
+/** Telephone numbers, and other numbers with as many digits. */
 const LONG_NUMBER = /\+?\d(?:[\s().-]?\d){8,}/gu;
 const GUEST_NAME = /\bguest_\w+/giu;
 const HANDLE = /(^|[\s(["'])@[\w-]{3,25}/gu;
-/** Somebody's words: what is quoted and has a blank in it. Names of fields and functions have none. */
+/** A quoted text with a space is a person's words; names of fields and functions have no space. */
 const QUOTED = /"[^"\n]*\s[^"\n]*"|`[^`\n]*\s[^`\n]*`|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“/gu;
 
 const isToken = (word: string): boolean => /\d/u.test(word) && /[a-z]/iu.test(word)
@@ -97,9 +104,9 @@ const isToken = (word: string): boolean => /\d/u.test(word) && /[a-z]/iu.test(wo
 const CODE_FILE = /\/((?:assets|product|platform|node_modules|@\w+)\/[\w./@-]+(?::\d+)*)/u;
 
 /**
- * A text as it may be stored: no queries, email addresses, tokens, digests, long numbers (those of cards
- * among them), addresses of machines, usernames or quoted sentences.
- * @param pageIn what is left of an address that is no file of code; pages themselves leave nothing
+ * A text as it may be stored, without queries, email addresses, tokens, digests, long numbers (such as card
+ * numbers), IP addresses, usernames and quoted sentences.
+ * @param pageIn replaces a URL that is no code file; pages themselves leave nothing of it
  */
 export function redacted(
   text: string, maxLength: number, pageIn: (address: string) => string = () => '[page]',
@@ -120,14 +127,14 @@ export function redacted(
   return [...shown].slice(0, maxLength).join('');
 }
 
-/** Names of built files carry a digest, and lines move with every build: neither is part of what failed. */
+/** Names of built files contain a digest, and lines move with every build: neither identifies an error. */
 const BUILT = /-[\w-]{8}(?=\.(?:js|css))/gu;
 const POSITION = /(?::\d+){1,2}\b/gu;
 const FRAMES = 3;
 
 /**
- * What reports that are alike have in common: kind, message without its numbers, and the first frames
- * without builds and lines, so that the same error of two versions is one.
+ * Equal for similar reports: kind, message without its numbers, and the first frames without builds and
+ * lines, so that the same error in two versions counts as one.
  */
 export function signatureOf(kind: Kind, message: string, stack: string): string {
   const frames = stack.split('\n').map((line) => line.trim())
@@ -137,19 +144,19 @@ export function signatureOf(kind: Kind, message: string, stack: string): string 
 }
 
 const SAFE_VERSION = /^[\w.+-]{1,64}$/u;
-/** A version as pages have one; anything else is not stored. */
+/** The version of a page; any other text is not stored. */
 export const versionOf = (given: string): string => (SAFE_VERSION.test(given) ? given : 'unknown');
 
-/** Years that a clock may say; others are no time of an error. */
+/** Years that a browser's clock may show; any other time is wrong. */
 const CLOCK_YEARS = [2000, 2100] as const;
-/** A time as a browser sends it; null for one that nobody can read. */
+/** A time as a browser sends it; null for an unreadable one. */
 export function timeOf(given: string): Date | null {
   const at = new Date(given);
   const [least, most] = CLOCK_YEARS;
   return at.getUTCFullYear() >= least && at.getUTCFullYear() <= most ? at : null;
 }
 
-/** Where a page of reports goes on: when the last one was last reported, in ms, and its id. */
+/** Where the next page of reports starts: when the last report was last seen, in ms, and its id. */
 export const CURSOR = /^(\d{1,15})-(\d{1,15})$/u;
 export interface ReportCursor {
   readonly at: Date;

@@ -25,7 +25,7 @@ import { personalData } from '#product/accounts/extension-points.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** What later slices may ask: nothing yet. */
+/** Nothing is offered to later slices yet. */
 export type ClientLogsService = Readonly<Record<string, never>>;
 
 interface ClientLogsDependencies {
@@ -40,14 +40,14 @@ const done = { success: true } as const;
 const stored = (text: string, maxLength: number): string => redacted(text, maxLength, pageOf);
 const codeFor = (signature: string): string => codeOf(createHash('sha256').update(signature).digest());
 
-/** Names of browser and system, with the major version of the browser. */
+/** Names of the browser and system, with the browser's major version. */
 function browserOf(userAgent: string): string {
   const { browser, os } = Bowser.parse(userAgent || '-');
   const [major = ''] = (browser.version ?? '').split('.');
   return [browser.name, major, os.name].filter(Boolean).join(' ').slice(0, 60);
 }
 
-/** From the first row on, what is too old is removed once a day. */
+/** From the first row on, old rows are deleted once a day. */
 async function sweeps(tx: Tx): Promise<void> {
   if (await hasRows(tx)) return;
   await tx.schedule({ kind: SWEEP, key: 'all', at: new Date(tx.now.getTime() + SWEEP_MS) });
@@ -67,7 +67,7 @@ async function savesLines(
   });
 }
 
-/** What pages report about themselves. */
+/** Calls by which pages report about themselves. */
 const reportHandlers = (data: Data): CallHandler[] => [
   handleCall(reportClientError)(async (input, { scope, userAgent }) => {
     const { clientVersion, errorMessage, stack, time, url } = input;
@@ -119,7 +119,7 @@ const reportView = ({ first_at: first, last_at: last, browser_time: time, ...row
   browser_time: time?.toISOString() ?? null,
 });
 
-/** What admins read, and whom they watch. */
+/** Calls by which admins read reports, and turn remote logging on and off. */
 const adminHandlers = ({ data, accounts }: ClientLogsDependencies): CallHandler[] => [
   handleCall(listClientReports)(async ({ kind, code, before }, { scope }) => {
     const wanted = code === undefined ? null : codeFrom(code);
@@ -167,7 +167,7 @@ const deadlinesOf = ({ data, accounts }: ClientLogsDependencies): DeadlineHandle
     handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
       const before = (days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
       await deleteOld(tx, { reports: before(REPORT_DAYS), batches: before(LINE_DAYS) });
-      // It goes on although nothing is left: a report that arrives meanwhile would not schedule it.
+      // Scheduled even if nothing is left, because a report that arrives meanwhile would not schedule it.
       await tx.schedule({ kind: SWEEP, key, at: new Date(tx.now.getTime() + SWEEP_MS) });
     }),
   },
@@ -178,7 +178,9 @@ const deadlinesOf = ({ data, accounts }: ClientLogsDependencies): DeadlineHandle
   },
 ];
 
-/** What browsers report: errors, toasts, notes, console lines, purchases; and who reads them. */
+/**
+ * Reports from browsers: errors, toasts, notes, console lines, purchases; and the admin page that shows them.
+ */
 export function clientLogsSlice(deps: ClientLogsDependencies): Slice<ClientLogsService> {
   return {
     name: 'client-logs', service: {},

@@ -32,14 +32,14 @@ interface ClientLogsTables {
 }
 const tables = (tx: Tx): Transaction<ClientLogsTables> => tx.sql<ClientLogsTables>();
 
-/** One report, redacted. */
+/** A redacted report. */
 export interface NewReport {
   readonly kind: Kind;
   readonly code: string;
   readonly message: string;
   readonly detail: string;
   readonly page: string;
-  /** Null adds none. */
+  /** Null adds no version. */
   readonly version: string | null;
   readonly browser: string | null;
   /** By the browser's clock. */
@@ -55,14 +55,14 @@ export interface BatchRow {
   readonly at: Date;
 }
 
-/** The last names, each once. */
+/** The latest names, each once. */
 const withName = (column: 'versions' | 'browsers') => {
   const [before, added] = [sql.ref(`client_logs.reports.${column}`), sql.ref(`excluded.${column}`)];
   return sql<string[]>`case when ${before} @> ${added} then ${before}
     else (${added} || ${before})[1:${sql.lit(MAX_NAMES)}] end`;
 };
 
-/** Counts a report among those like it; returns whether it is the first. */
+/** Counts a report with similar ones; returns whether it is the first. */
 export async function saveReport(
   tx: Tx, { version, browser, browserTime = null, ...report }: NewReport,
 ): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function saveReport(
   return count === 1;
 }
 
-/** Removes the rarest reports, the oldest first, until there are no more than may be. */
+/** Deletes the rarest reports, oldest first, down to the limit. */
 export async function dropRarest(tx: Tx): Promise<void> {
   await sql`delete from client_logs.reports where id in (
     select id from client_logs.reports order by count, last_at, id
@@ -90,7 +90,7 @@ export async function dropRarest(tx: Tx): Promise<void> {
   )`.execute(tables(tx));
 }
 
-/** Reports, the last reported first, at most a page and one more. */
+/** Reports, last reported first; at most one more than a page. */
 export function selectReports(
   tx: Tx, { kind, code, before }: { kind: Kind | null; code: string | null; before: ReportCursor | null },
 ): Promise<ReportRow[]> {
@@ -102,14 +102,14 @@ export function selectReports(
     .orderBy('last_at', 'desc').orderBy('id', 'desc').limit(REPORTS_PER_PAGE + 1).execute();
 }
 
-/** Whether anything is stored, and so will be swept. */
+/** Whether anything is stored, and a sweep so scheduled. */
 export async function hasRows(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from client_logs.reports)
     or exists (select from client_logs.batches) as found`.execute(tables(tx));
   return rows[0]?.found ?? false;
 }
 
-/** Stores a batch of lines; beyond the limits of a person and of an operator the oldest go. */
+/** Stores a batch of lines; beyond the limits of a person and of an operator the oldest are deleted. */
 export async function insertBatch(
   tx: Tx, personId: number, source: Source, lines: readonly string[],
 ): Promise<void> {
@@ -124,14 +124,14 @@ export async function insertBatch(
   )`.execute(tables(tx));
 }
 
-/** Batches, newest first, at most a page, those before `before`. */
+/** Batches before `before`, newest first; at most a page. */
 export function selectBatches(tx: Tx, before: number | null): Promise<BatchRow[]> {
   return tables(tx).selectFrom('client_logs.batches').select(['id', 'person_id', 'source', 'lines', 'at'])
     .$if(before !== null, (query) => query.where('id', '<', before))
     .orderBy('id', 'desc').limit(BATCHES_PER_PAGE).execute();
 }
 
-/** Removes what was last reported, or sent, before these times. */
+/** Deletes reports last seen, and lines sent, before these times. */
 export async function deleteOld(
   tx: Tx, { reports, batches }: { readonly reports: Date; readonly batches: Date },
 ): Promise<void> {

@@ -70,7 +70,7 @@ describe('the entry gate', () => {
       seal(SECRET, 'compliance.entry', 'open'), seal(SECRET, 'compliance.entry', null),
     ];
     for (const cookie of wrong) expect(await gateWith(cookie), cookie).toBe('declare');
-    // Declared in the demo region, then used in a place with a rule of its own and in one without.
+    // A pass of the demo region, used in a place with a rule of its own and in one without.
     expect(await gateWith(good, 'FR')).toBe('verify');
     expect(await gateWith(good, 'BR')).toBe('declare');
   });

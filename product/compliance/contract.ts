@@ -29,7 +29,7 @@ export const ownClearance = refusal({
   slice, code: 'own_clearance', kind: 'denied', description: 'Nobody may decide about their own clearance.',
 });
 
-/** What is required before anything of a performer is shown in the caller's region. */
+/** What the caller's region requires before anything about a performer is shown. */
 export const Gate = z.enum(GATE_STATES);
 
 export const getEntry = call({
@@ -69,7 +69,7 @@ export const decideClearance = call({
   access: 'admin', credential: 'cookie',
   input: z.object({
     username: z.string().max(64), decision: z.enum(['clear', 'revoke']),
-    /** What was checked and where it is stored; goes into the audit log. */
+    /** What was checked and where it is stored; for the audit log. */
     reason: z.string().trim().min(3).max(500),
   }),
   output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
@@ -111,7 +111,7 @@ export const regionsBlocked = fact({
   description: 'The regions in which a performer is hidden changed, so visibility is checked again.',
 });
 
-/** Whether a performer is hidden by their own wish. */
+/** Whether a performer has hidden themselves. */
 const Hidden = z.object({
   hidden: z.boolean(),
   /** ISO 8601; null while shown. */
@@ -145,5 +145,5 @@ export const performerShown = fact({
   description: 'A performer shows themselves again.',
 });
 
-/** Where something of a performer is shown. Every visibility check names one. */
+/** The kind of place that shows something about a performer. Every visibility check names one. */
 export type Surface = 'listing' | 'room' | 'thumbnail' | 'media' | 'search' | 'feed';

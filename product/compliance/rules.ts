@@ -1,11 +1,11 @@
 import { REGION_CODE } from '#platform/text/codes.ts';
 import { mayUse } from '#product/accounts/rules/permissions.ts';
 
-/** What is required of a visitor before anything of a performer is shown, nothing first. */
+/** States of the entry gate, most permissive first. */
 export const GATE_STATES = ['open', 'declare', 'verify', 'blocked'] as const;
 export type GateState = (typeof GATE_STATES)[number];
 
-/** What a region asks before anything of a performer is shown, mildest first. */
+/** What a region requires before anything about a performer is shown, mildest first. */
 export const REGION_RULES = ['declare', 'verify', 'blocked'] as const;
 export type RegionRule = (typeof REGION_RULES)[number];
 
@@ -20,13 +20,13 @@ export interface RegionPolicy {
   readonly rule: RegionRule;
   /** In full years. */
   readonly minimumAge: number;
-  /** Ways of proving an age that the place accepts, in the order they are offered; empty unless `verify`. */
+  /** Methods of age verification that the place accepts, in the order offered; empty unless `verify`. */
   readonly methods: readonly string[];
   /** The law or guidance the row is based on. */
   readonly source: string;
 }
 
-/** Ways of proving an age that a policy row may name. */
+/** Methods of age verification that a policy row may name. */
 const VERIFICATION_METHODS = [
   'credit_card', 'id_document', 'face_estimation', 'digital_id', 'mobile_operator', 'email_estimation',
 ] as const;
@@ -36,8 +36,8 @@ export const DEMO_REGION = 'demo';
 /** The region of a request whose origin is unknown. */
 export const UNKNOWN_REGION = 'unknown';
 /**
- * Value of `GEO_FALLBACK` by which unknown places get the strictest rule in force. Any other value is the
- * place they count as.
+ * The value of `GEO_FALLBACK` that gives unknown places the strictest rule in force. Any other value is the
+ * region they count as.
  */
 export const STRICT_FALLBACK = 'strict';
 
@@ -45,14 +45,16 @@ export const STRICT_FALLBACK = 'strict';
 export const ENTRY_DAYS = 30;
 /** Identity documents and consent of a performer are checked again every year. */
 export const CLEARANCE_DAYS = 365;
-/** Rows of the clearances page at a time. */
+/** Rows on one page of clearances. */
 export const CLEARANCES_PER_PAGE = 50;
-/** Enough for every country and every state of one federation; a longer list is a mistake or an attack. */
+/** Enough for every country and the states of one federation; a longer list is a mistake or an attack. */
 export const MAX_BLOCKED_REGIONS = 400;
-/** One listing checks everybody who is live; larger sets are checked in pages. */
+/** One listing checks every live performer; larger sets are checked in pages. */
 export const MAX_PERCEIVED = 10_000;
 
-/** Codes that geo services send for no place: user-assigned in ISO 3166-1, or anonymous networks. */
+/**
+ * Codes that geo services send where they know no place: user-assigned in ISO 3166-1, or anonymous networks.
+ */
 const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
 
 /**
@@ -68,7 +70,9 @@ export function normalizeRegion(value: string | null | undefined): string {
 const severity = ({ rule, minimumAge }: RegionPolicy): number =>
   REGION_RULES.indexOf(rule) * 1_000 + minimumAge;
 
-/** The strictest of some rows; of equal ones the first by name, so that the order of rows does not matter. */
+/**
+ * The strictest of some rows; of equally strict ones the first by name, so that their order does not matter.
+ */
 function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
   const [first] = [...policies].sort((a, b) => severity(b) - severity(a) || (a.region < b.region ? -1 : 1));
   if (!first) throw new Error('the region table is empty');
@@ -77,9 +81,9 @@ function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
 
 /**
  * The row that governs a region on a day (`YYYY-MM-DD`). The most specific place wins, `US-FL` over `US` over
- * `*`, and of one place its newest row in force. An unknown place gets the strictest rule in force anywhere,
- * and a country whose state is unknown the strictest of its states, unless `fallback` names the place that it
- * counts as (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
+ * `*`, and for one place its newest row in force. An unknown place gets the strictest rule in force anywhere,
+ * and a country with an unknown state the strictest of its states, unless `fallback` names the region that
+ * counts instead (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
  */
 export function policyFor(
   region: string, date: string, table: readonly RegionPolicy[], fallback: string = STRICT_FALLBACK,
@@ -121,7 +125,7 @@ export function readEntryPass(opened: unknown): EntryPass | null {
   return pass.rule !== undefined && REGION_RULES.includes(pass.rule) ? (pass as EntryPass) : null;
 }
 
-/** Whether a pass opens the gate of a policy: same site, same region, old enough, as strict, not expired. */
+/** Whether a pass opens the gate of a policy: same site and region, old enough, as strict, not expired. */
 function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: Date): boolean {
   return (
     pass.siteId === siteId
@@ -132,24 +136,26 @@ function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: 
   );
 }
 
-/** State of the entry gate for a browser in a region. A blocked region stays blocked whatever the pass. */
+/** State of the entry gate for a browser in a region. No pass opens a blocked region. */
 export function gateFor(policy: RegionPolicy, pass: EntryPass | null, siteId: number, now: Date): GateState {
   if (policy.rule === 'blocked') return 'blocked';
   return pass && passCovers(pass, policy, siteId, now) ? 'open' : policy.rule;
 }
 
-/** The input of the visibility rule about a performer. */
+/** What the visibility rule reads about a performer. */
 export interface PerformerState {
-  /** An account of type model exists and is not suspended. */
+  /** Whether there is an account of type model that is not suspended. */
   readonly active: boolean;
   readonly cleared: boolean;
-  /** By their own wish, from everybody. */
+  /** Whether they have hidden themselves from everybody. */
   readonly isHidden: boolean;
   readonly blockedRegions: readonly string[];
 }
 
-/** Whether a performer is hidden in a region. In an unknown region they are hidden if they block any: their
- * privacy at home outweighs one viewer whose region is unknown. */
+/**
+ * Whether a performer is hidden in a region. An unknown region counts as blocked if they block any: their
+ * privacy at home outweighs one viewer whose region is unknown.
+ */
 export function hiddenInRegion(blocked: readonly string[], region: string): boolean {
   if (region === UNKNOWN_REGION) return blocked.length > 0;
   return blocked.some(
@@ -159,7 +165,7 @@ export function hiddenInRegion(blocked: readonly string[], region: string): bool
 
 /**
  * The visibility rule: the gate is open, and the performer is active, cleared, not hidden by their own
- * wish and not in the region. Performers always see themselves, and admins see everyone.
+ * choice, and does not block the region. Performers always see themselves, and admins see everyone.
  */
 export function perceives(
   viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },
@@ -173,11 +179,11 @@ export function perceives(
   );
 }
 
-/** What hides a performer from everybody in a region, whatever its gate. */
+/** Reasons that hide a performer from everybody in a region, whatever its gate. */
 export const HIDDEN_REASONS = ['suspended', 'not_cleared', 'hidden', 'region_blocked'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
-/** Why {@link perceives} answers no to a guest of a region whose gate is open; empty where it answers yes. */
+/** Why {@link perceives} is false for a guest in a region with an open gate; empty where it is true. */
 export function whyHidden(performer: PerformerState, region: string): HiddenReason[] {
   const holds: Readonly<Record<HiddenReason, boolean>> = {
     suspended: !performer.active, not_cleared: !performer.cleared, hidden: performer.isHidden,
@@ -187,8 +193,8 @@ export function whyHidden(performer: PerformerState, region: string): HiddenReas
 }
 
 /**
- * The properties of a viewer that {@link perceives} depends on. Viewers with the same key see the same of a
- * performer, so one result can be cached for all of them.
+ * The properties of a viewer that {@link perceives} depends on. Viewers with the same key get the same result
+ * for a performer, so one result can be cached for all of them.
  */
 export function visibilityKey(
   viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },

@@ -50,7 +50,7 @@ export interface ComplianceService {
   /** Region of a request: configured header or table; unknown places get the strictest rule. */
   readonly regionOf: (request: RequestFacts) => string;
   readonly viewerOf: (context: CallContext) => Viewer;
-  /** Somebody as they would ask from a region now, with all that they can prove to this site. */
+  /** A person as a viewer from a region now, with everything that they can prove to this site. */
   readonly viewerIn: (personId: number, region: string) => Viewer;
   /** The visibility rule for listings, rooms, thumbnails, media, search and feeds. */
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
@@ -60,21 +60,21 @@ export interface ComplianceService {
   ) => Promise<ReadonlySet<number>>;
   /** The row of the region table that governs a region now. */
   readonly policyOf: (region: string) => RegionPolicy;
-  /** What the rule needs of each performer; who is none has no entry, and nobody perceives them. */
+  /** What the rule reads about each performer. Others have no entry, and nobody perceives them. */
   readonly statesOf: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, PerformerState>>;
-  /** The same rule without a query, for who has the states at hand. */
+  /** The same rule without a query, for callers that already have the states. */
   readonly seesOf: (viewer: Viewer) => (performerId: number, state: PerformerState) => boolean;
-  /** Viewers with the same key may see the same of a performer, so one result can be cached for all. */
+  /** Viewers with the same key get the same result for a performer, so one result can be cached for all. */
   readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
   /** The id of the performer's valid clearance, which going live requires, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
-  /** Whether a performer is hidden by their own wish: then nothing of them may begin. */
+  /** Whether a performer has hidden themselves; then nothing of theirs may begin. */
   readonly isHidden: (tx: Tx, performerId: number) => Promise<boolean>;
   /** Whether somebody's documents await a decision; until then they cannot buy anything. */
   readonly isPending: (tx: Tx, personId: number) => Promise<boolean>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
   readonly blockRegions: (tx: Tx, performerId: number, regions: readonly string[]) => Promise<void>;
-  /** Adds somebody whose documents are to be checked; they are pending until a decision. */
+  /** Adds somebody whose documents need a check; they are pending until a decision. */
   readonly enrol: (tx: Tx, personId: number) => Promise<void>;
   /** Clears a performer or an enrolled person without HTTP (seeds); returns the clearance's id. */
   readonly clear: (tx: Tx, performerId: number, decidedBy: number | null, reason: string) => Promise<number>;
@@ -83,7 +83,7 @@ export interface ComplianceService {
 export type ComplianceSlice = Slice<ComplianceService>;
 
 const ENTRY_COOKIE = 'entry';
-/** Passes of the gate remembered at once; the oldest go first. */
+/** Passes of the gate cached at once; the oldest are dropped first. */
 const MAX_PASSES = 10_000;
 const ENTRY_SEAL = 'compliance.entry';
 const TEST_REGION_HEADER = 'x-candela-test-region';
@@ -124,7 +124,7 @@ function createGate(data: Data, settings: ComplianceSettings) {
   const policyOf = (region: string): RegionPolicy =>
     policyFor(region, dayOf(data.clock.now()), policies, fallback);
   const passes = new Remembered<EntryPass>(MAX_PASSES);
-  /** The same sealed bytes are the same pass; what it covers now is for {@link gateFor} to say. */
+  /** Cached, because the same sealed bytes are the same pass; {@link gateFor} decides what it covers now. */
   const passOf = (sealed: string | null): EntryPass | null => {
     if (sealed === null) return null;
     const remembered = passes.get(sealed, 0, Number.POSITIVE_INFINITY);
@@ -141,7 +141,7 @@ function createGate(data: Data, settings: ComplianceSettings) {
   const viewerIn: ComplianceService['viewerIn'] = (personId, region) => {
     const { rule } = policyOf(region);
     const caller: Caller = { kind: 'person', personId, sessionId: null, username: null, roles: [] };
-    // A declaration is all that anybody can prove to this site so far.
+    // So far, a declaration is all that anybody can prove to this site.
     return { caller, region, gate: rule === 'declare' ? 'open' : rule };
   };
   const setEntryCookie = (context: CallContext): void => {
@@ -158,7 +158,7 @@ function createGate(data: Data, settings: ComplianceSettings) {
 }
 type Gate = ReturnType<typeof createGate>;
 
-/** Of many performers with one query of accounts, one of clearances and one of who hides. */
+/** For many performers with one query each of accounts, clearances and hidden performers. */
 const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] => async (tx, ids) => {
   const people = await accounts.findMany(tx, ids);
   const cleared = await clearedAmong(tx, ids);
@@ -187,8 +187,8 @@ const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceServ
   };
 
 /**
- * Avatars are shown as far as their person is: performers' by {@link ComplianceService.mayPerceive}, viewers'
- * behind the entry gate, for they may show anything.
+ * An avatar is visible where its person is: a performer's by {@link ComplianceService.mayPerceive}, a
+ * viewer's behind the entry gate, because it may show anything.
  */
 const avatarRule = (
   { viewerOf, mayPerceive }: Pick<ComplianceService, 'viewerOf' | 'mayPerceive'>,
@@ -272,7 +272,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
 
 const isPart = (region: string): boolean => region.includes('-');
 
-/** Where a performer is shown to nobody, as settings: countries, and states and provinces. */
+/** The settings for places where a performer is shown to nobody: countries, and states and provinces. */
 const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>): SettingsPart => ({
   keys: ['blocked_countries', 'blocked_states'],
   read: async (tx, { id, type }) => {
@@ -295,7 +295,7 @@ const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>
   },
 });
 
-/** Where a performer is shown to nobody: one's own list alone. */
+/** Calls for the performer's own list of places where they are shown to nobody. */
 function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'blockRegions'>): CallHandler[] {
   return [
     handleCall(getBlockedRegions)((_input, context) => data.tx(context.scope, async (tx) =>

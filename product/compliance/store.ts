@@ -109,7 +109,7 @@ export async function validClearance(tx: Tx, performerId: number): Promise<numbe
   return row?.id ?? null;
 }
 
-/** Those of the performers with a valid clearance now, each with the regions they block. */
+/** Filters performers to those with a valid clearance now, each with the regions they block. */
 export async function clearedAmong(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
@@ -166,7 +166,7 @@ export interface ClearanceRow {
   readonly decided_by: number | null;
 }
 
-/** One page of clearances, pending first, then the oldest; and how many there are in all. */
+/** One page of clearances, pending first, then oldest first; and how many there are in all. */
 export async function clearancePage(
   tx: Tx, status: PerformerStatus | undefined, page: number,
 ): Promise<{ lines: readonly ClearanceRow[]; total: number }> {
@@ -186,14 +186,14 @@ export async function clearancePage(
   return { lines, total };
 }
 
-/** Since when a performer is hidden by their own wish; null while they are shown. */
+/** When a performer hid themselves; null while they are shown. */
 export async function hiddenSince(tx: Tx, performerId: number): Promise<Date | null> {
   const row = await tables(tx).selectFrom('compliance.hidden').select('since')
     .where('performer_id', '=', performerId).executeTakeFirst();
   return row?.since ?? null;
 }
 
-/** Of these performers, those who are hidden by their own wish. */
+/** Filters performers to those who have hidden themselves. */
 export async function hiddenAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (performerIds.length === 0) return new Set();
   const rows = await tables(tx).selectFrom('compliance.hidden').select('performer_id')
@@ -201,7 +201,7 @@ export async function hiddenAmong(tx: Tx, performerIds: readonly number[]): Prom
   return new Set(rows.map(({ performer_id: id }) => id));
 }
 
-/** Whether that changed anything. */
+/** Returns whether anything changed. */
 export async function saveHidden(tx: Tx, performerId: number, isHidden: boolean): Promise<boolean> {
   const changed = isHidden
     ? await tables(tx).insertInto('compliance.hidden').values({ performer_id: performerId, since: tx.now })

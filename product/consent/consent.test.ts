@@ -20,7 +20,7 @@ const NONE: Consent = { preferences: false, statistics: false, marketing: false 
 const ALL: Consent = { preferences: true, statistics: true, marketing: true };
 const ONLY_PREFERENCES: Consent = { ...NONE, preferences: true };
 
-/** What the server reads of a request of this browser. */
+/** The consent that the server sees in a request of this browser. */
 async function inForce(
   visitor: Visitor, { region = 'DE', objects = false }: VisitorOptions = {},
 ): Promise<Consent> {
@@ -93,7 +93,7 @@ describe('a person', () => {
     expect(chosenIn(elsewhere)).toEqual(ONLY_PREFERENCES);
     expect(await inForce(elsewhere)).toEqual(ONLY_PREFERENCES);
     await viewer.call(saveConsent, { ...NONE, chosen_in: 'settings' });
-    // At once, although the cookie there still says otherwise.
+    // It applies at once, although the other browser's cookie still says otherwise.
     expect(await inForce(elsewhere)).toEqual(NONE);
     await elsewhere.call(getConsent, {});
     expect(chosenIn(elsewhere)).toEqual(NONE);

@@ -3,11 +3,11 @@ import { call } from '#platform/contract/call.ts';
 import { CONSENT_DAYS } from './rules.ts';
 
 const Purposes = z.object({
-  /** What one did is remembered: history, what “for you” learns, the last tip. */
+  /** Remembering what people did: history, what “for you” learns, the last tip. */
   preferences: z.boolean(),
-  /** Visits, experiments and pages are counted, and pages send what they print where support asks for it. */
+  /** Counting visits, experiments and pages, and sending console output where support asks for it. */
   statistics: z.boolean(),
-  /** Which advert one came from is stored with a purchase, and offers open by themselves. */
+  /** Storing which advert brought a person with their purchases, and opening offers by themselves. */
   marketing: z.boolean(),
 });
 
@@ -15,7 +15,7 @@ export const getConsent = call({
   name: 'consent.getConsent', method: 'GET', path: '/consent', access: 'anyone', credential: 'cookie',
   input: z.object({}),
   output: z.object({
-    /** Whether nothing is stored before a yes here; else consent is taken as given, but for marketing. */
+    /** Whether nothing is stored here before a yes; otherwise consent is assumed, except for marketing. */
     asked: z.boolean(),
   }),
   refusals: [],

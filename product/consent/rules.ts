@@ -2,32 +2,34 @@ import { NO_CONSENT, type Consent, type Purpose } from '#platform/contract/conte
 import { DAY_MS, SECOND_MS } from '#platform/time/units.ts';
 import type { ConsentAsked } from '#product/site/rules.ts';
 
-/** What people may allow, in the order in which they are asked. What the site needs is no question. */
+/** What people may allow, in the order in which they are asked. What the site needs is not asked. */
 export const PURPOSES = ['preferences', 'statistics', 'marketing'] as const satisfies readonly Purpose[];
 
-/** Of the texts that say what each purpose is for. Who allowed an older text is asked again: raise it. */
+/**
+ * Version of the texts that explain the purposes. Raise it to ask everybody who allowed an older text again.
+ */
 export const CONSENT_VERSION = 1;
 /** A choice holds this long; then people are asked again (CNIL, 17 September 2020: six months). */
 export const CONSENT_DAYS = 182;
-/** The cookie of the choice that was made in a browser; scripts read it. */
+/** The cookie with the choice made in a browser; scripts read it. */
 export const CONSENT_COOKIE = 'consent';
 
-/** Where a choice was made; `browser`: as a guest, who then logged in. */
+/** Where a choice was made; `browser`: as a guest who then logged in. */
 export type ChosenIn = 'banner' | 'settings' | 'browser';
 
-/** A choice as a browser stores it. */
+/** A choice as stored in a browser. */
 export interface StoredChoice {
   readonly consent: Consent;
   /** When it was made, in milliseconds since 1970; to the second. */
   readonly atMs: number;
-  /** It is that of an account, and no other account's. */
+  /** Whether the choice is an account's; it then counts for no other account. */
   readonly isOfAccount: boolean;
 }
 
 const LETTERS: Readonly<Record<Purpose, string>> = { preferences: 'p', statistics: 's', marketing: 'm' };
 const VALUE = /^(\d{1,4})\.(p?s?m?|-)\.(\d{9,11})(\.a)?$/u;
 
-/** The value of the cookie: version, purposes that are allowed, second of the choice. */
+/** The value of the cookie: version, allowed purposes, and second of the choice. */
 export const cookieOf = ({ consent, atMs, isOfAccount }: StoredChoice): string => {
   const letters = PURPOSES.filter((purpose) => consent[purpose]).map((purpose) => LETTERS[purpose]).join('');
   return `${CONSENT_VERSION}.${letters || '-'}.${Math.floor(atMs / SECOND_MS)}${isOfAccount ? '.a' : ''}`;
@@ -35,13 +37,13 @@ export const cookieOf = ({ consent, atMs, isOfAccount }: StoredChoice): string =
 
 const isCurrent = (version: number): boolean => version === CONSENT_VERSION;
 
-/** Whether a choice of this version and moment holds; one of tomorrow is of a wrong clock, or made up. */
+/** Whether a choice of this version and time counts; one from the future has a wrong clock, or is forged. */
 export const isInForce = (version: number, atMs: number, nowMs: number): boolean =>
   isCurrent(version) && nowMs - atMs < CONSENT_DAYS * DAY_MS && atMs - nowMs < DAY_MS;
 
 /**
- * The choice in a cookie; null for none, a broken one, another version, and one that is too old.
- * @param nowMs left out in browsers, whose clocks may be wrong: they drop the cookie when its time is over
+ * The choice in a cookie; null for none, or one that is broken, too old, or of another version.
+ * @param nowMs left out in browsers, whose clocks may be wrong: they drop the cookie when it expires
  */
 export function choiceIn(cookie: string | null, nowMs?: number): StoredChoice | null {
   const [, version, letters = '', seconds, account] = VALUE.exec(cookie ?? '') ?? [];
@@ -55,16 +57,16 @@ export function choiceIn(cookie: string | null, nowMs?: number): StoredChoice | 
   return { consent, atMs, isOfAccount: account !== undefined };
 }
 
-/** Whether a browser objects to being counted and followed: Global Privacy Control, or Do Not Track. */
+/** Whether a browser objects to counting and tracking: Global Privacy Control, or Do Not Track. */
 export const objectsBy = (
   headers: Readonly<Record<string, unknown>>,
 ): boolean => headers['sec-gpc'] === '1' || headers['dnt'] === '1';
 
-/** What remains of a choice in a browser that objects: it refuses statistics and marketing. */
+/** A choice in a browser that may object: objecting refuses statistics and marketing. */
 export const withObjection = (consent: Consent, objects: boolean): Consent =>
   (objects ? { ...consent, statistics: false, marketing: false } : consent);
 
-/** EU, its outermost regions and Åland; EEA; United Kingdom with the islands of its law; Switzerland. */
+/** EU with its outermost regions and Åland; EEA; United Kingdom, its islands and Gibraltar; Switzerland. */
 const EUROPE: ReadonlySet<string> = new Set([
   'AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU',
   'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK', 'AX', 'GF', 'GP', 'MF', 'MQ', 'RE', 'YT',
@@ -73,15 +75,15 @@ const EUROPE: ReadonlySet<string> = new Set([
 
 const COUNTRY = /^[A-Z]{2}(?:-|$)/u;
 
-/** Whether people of a region are asked before anything is stored; of an unknown one they are. */
+/** Whether people in a region are asked before anything is stored; in an unknown region they are. */
 export const isAsked = (where: ConsentAsked, region: string): boolean =>
   where === 'everywhere' || !COUNTRY.test(region) || EUROPE.has(region.slice(0, 2));
 
 const ALL: Consent = { preferences: true, statistics: true, marketing: true };
 
 /**
- * What somebody allows: what they chose; where they chose nothing, nothing if they are asked, else everything
- * but marketing, which nobody has without a yes.
+ * What somebody allows: their choice. Without one, nothing where they are asked, and elsewhere everything
+ * except marketing, which always needs a yes.
  */
 export function consentIn({ chosen, asked, objects }: {
   readonly chosen: Consent | null; readonly asked: boolean; readonly objects: boolean;

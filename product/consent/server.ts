@@ -15,12 +15,12 @@ import {
 import { findChoice, insertChoice } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** What is known of a request when its consent is looked for. */
+/** The parts of a request that decide its consent. */
 interface Asking extends Pick<RequestFacts, 'cookie' | 'headers'> {
   readonly scope: Scope;
   readonly region: string;
   readonly caller: Pick<Caller, 'personId'>;
-  /** What the person of the request chose; null for a guest, and for who has not chosen. */
+  /** The choice of the request's person; null for a guest, and for a person who has not chosen. */
   readonly allowed: Consent | null;
 }
 
@@ -28,8 +28,8 @@ export interface ConsentService {
   /** What the caller of a request allows. */
   readonly inForce: (asking: Asking) => Promise<Consent>;
   /**
-   * Whether something may be stored of a person now: by what they chose last, wherever that was, else by what
-   * their socket or request said.
+   * Whether something about a person may be stored now: by their last choice, wherever they made it; without
+   * one, by the consent of their socket or request.
    */
   readonly allows: (tx: Tx, personId: number, said: Consent, purpose: Purpose) => Promise<boolean>;
 }
@@ -40,9 +40,9 @@ interface ConsentDependencies {
   readonly extensions: Extensions;
 }
 
-/** Where an operator asks is remembered this long: it changes once in years. */
+/** How long an operator's rule on whom to ask is cached: it changes once in years. */
 const ASKED_MS = 10 * SECOND_MS;
-/** Operators of a process. */
+/** Most operators of one process. */
 const MAX_OPERATORS = 1_000;
 const COOKIE = { maxAgeSeconds: CONSENT_DAYS * DAY_MS / SECOND_MS, httpOnly: false } as const;
 
@@ -76,7 +76,7 @@ export function consentSlice({ data, site }: ConsentDependencies): Slice<Consent
   };
 }
 
-/** What a browser chose; of a person only what no other account chose there. */
+/** The choice made in a browser; for a person, only one that no other account made there. */
 function browserChoice(
   cookie: CallContext['cookie'], personId: number | null, nowMs: number,
 ): Consent | null {
@@ -87,7 +87,7 @@ function browserChoice(
 const storeChoice = (context: Pick<CallContext, 'setCookie'>, choice: StoredChoice): void =>
   context.setCookie(CONSENT_COOKIE, cookieOf(choice), COOKIE);
 
-/** Brings the cookie of a browser to what its person chose, wherever that was. */
+/** Updates a browser's cookie to its person's choice, wherever they made it. */
 async function follow(
   tx: Tx, personId: number, context: Pick<CallContext, 'cookie' | 'setCookie'>,
 ): Promise<boolean> {
@@ -98,7 +98,10 @@ async function follow(
   return true;
 }
 
-/** What a person chose holds in the browser they log in with; what it chose before is theirs otherwise. */
+/**
+ * At log-in a person's choice applies to this browser; without one, the browser's earlier choice becomes
+ * theirs.
+ */
 async function loggedIn(tx: Tx, personId: number, context: CallContext): Promise<void> {
   if (await follow(tx, personId, context)) return;
   const stored = choiceIn(context.cookie(CONSENT_COOKIE), tx.now.getTime());

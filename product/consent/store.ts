@@ -13,7 +13,7 @@ interface ConsentTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ConsentTables>> => tx.sql<ConsentTables>();
 
-/** What somebody chose last, and when; null where they have to be asked. */
+/** Somebody's last choice, and when they made it; null where they have to be asked. */
 export async function findChoice(
   tx: Tx, personId: number,
 ): Promise<{ readonly consent: Consent; readonly at: Date } | null> {

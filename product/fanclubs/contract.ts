@@ -54,14 +54,14 @@ const Username = z.string().max(64);
 const Level = z.enum(FANCLUB_LEVELS);
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 
-/** The fan club of a room's performer, and what the viewer is in it (spec 2 §3.1). */
+/** The fan club of a room's performer, and the viewer's membership of it (spec 2 §3.1). */
 export const fanclubsPart = roomPart({
   key: 'fanclubs',
   shape: z.object({
     userSetting: z.object({
       fanclub: z.object({
         enabled: z.boolean(), description: z.string(),
-        /** Tokens a month; null for a club that is closed. */
+        /** Tokens a month; null for a closed club. */
         priceSupporter: z.int().nullable(), priceInsider: z.int().nullable(), priceLegend: z.int().nullable(),
       }),
     }),
@@ -82,40 +82,40 @@ const Tier = z.object({
   level: Level,
   /** Tokens a month. */
   price: z.int(),
-  /** What the performer promises, beside what every club has. */
+  /** What the performer promises, in addition to what every club offers. */
   perks: z.array(z.string()),
   /** Whole percent off media and shows. */
   discount_percent: z.int(),
   free_spy: z.boolean(),
-  /** Tokens that this viewer would pay now for a month of it; null for who has it, or a higher one. */
+  /** Tokens that this viewer would pay now for a month; null if they have this level or a higher one. */
   charge: z.int().nullable(),
 });
 export type TierView = z.infer<typeof Tier>;
 
 const Membership = z.object({
   id: z.int(), level: Level, state: z.enum(MEMBERSHIP_STATES),
-  /** Tokens a month at most, for as long as it is renewed. */
+  /** Most tokens a month, for as long as the membership is renewed. */
   price: z.int(),
   since: z.string(), paid_until: z.string(), renews: z.boolean(),
-  /** The lower level it goes on with after `paid_until`; null for the same. */
+  /** The lower level that applies after `paid_until`; null for the same level. */
   next_level: Level.nullable(),
-  /** Tokens a month at most that the lower level costs then; null without one, or without an agreed price. */
+  /** Most tokens a month for the lower level; null without one, or without an agreed price. */
   next_price: z.int().nullable(),
-  /** In the state `grace`: when it ends unless it is paid. */
+  /** In the state `grace`: when the membership ends unless it is paid. */
   grace_until: z.string().nullable(),
 });
 export type MembershipView = z.infer<typeof Membership>;
 
 const Fans = z.object({
   username: z.string(),
-  /** The caller's own; null without one. */
+  /** The caller's own membership; null without one. */
   membership: Membership.nullable(),
-  /** The club as people read it; null without `profile=1`. */
+  /** The public profile of the club; null without `profile=1`. */
   profile: z.object({
     display_name: z.string(), enabled: z.boolean(), description: z.string(),
-    /** Lowest first; empty for a club that is closed. */
+    /** Lowest first; empty for a closed club. */
     tiers: z.array(Tier),
-    /** How many are members; who they are is for the performer alone. */
+    /** Number of members; only the performer learns who they are. */
     member_count: z.int(),
   }).nullable(),
 });
@@ -135,12 +135,12 @@ export const joinFanclub = call({
   credential: 'cookie', idempotency: 'required',
   input: z.object({
     username: Username, level: Level,
-    /** The charge that the page showed. What is charged is the site's price: one above this is refused. */
+    /** The charge that the page showed. If the site's price is higher, the call is refused. */
     price: z.int().min(0).max(MAX_CLUB_PRICE_TOKENS),
   }),
   output: z.object({
     status: z.literal(1), membership: Membership,
-    /** Charged now; the balance after. */
+    /** Tokens charged now, and the balance afterwards. */
     charged: z.int(), tokens: z.int(),
   }),
   refusals: [
@@ -159,11 +159,11 @@ export const planMembership = call({
   credential: 'cookie',
   input: z.object({
     id: z.int().positive(),
-    /** False ends it with the paid month. */
+    /** False ends the membership with the paid month. */
     renews: z.boolean(),
     /** The paid level or a lower one, from the next month on. */
     level: Level.optional(),
-    /** For a lower level: tokens a month that the page showed. A higher price is refused. Absent is 0. */
+    /** For a lower level: price a month that the page showed. A higher one is refused. Absent means 0. */
     price: z.int().min(0).max(MAX_CLUB_PRICE_TOKENS).optional(),
   }),
   output: z.object({ membership: Membership }), refusals: [membershipUnknown, levelNotPaid, clubPriceChanged],
@@ -181,7 +181,9 @@ export const listMemberships = call({
     memberships: z.array(Membership.extend({
       /** Null for a performer whom the caller may not see. */
       username: z.string().nullable(), display_name: z.string().nullable(),
-      /** What a month of each level costs now; empty for a club that is closed or hidden from the caller. */
+      /**
+       * Current price of a month of each level; empty for a club that is closed or hidden from the caller.
+       */
       prices: z.array(z.object({ level: Level, price: z.int() })).max(FANCLUB_LEVELS.length),
     })).max(MAX_MEMBERSHIPS),
   }),
@@ -228,7 +230,7 @@ export const listMembers = call({
   output: z.object({
     members: z.array(Membership.extend({
       username: z.string(), display_name: z.string(),
-      /** Of the site's staff. Absent is no. */
+      /** Whether the member belongs to the site's staff. Absent means no. */
       is_staff: z.boolean().optional(),
     })).max(MEMBERS_PAGE),
     next: z.int().nullable(),
@@ -260,9 +262,9 @@ export const fansError = event({
   name: 'v3.fans.error', socket: 'both', from: 'server',
   shape: z.object({
     username: z.string(), display_name: z.string(),
-    /** Code of the refusal that the renewal met: `not_enough_tokens`, `user_monthly_limit`, `club_closed`. */
+    /** Code of the renewal's refusal: `not_enough_tokens`, `user_monthly_limit`, `club_closed`. */
     errorType: z.string(),
-    /** When the membership ends unless it is paid; null for one that has ended. */
+    /** When the membership ends unless it is paid; null if it has ended. */
     grace_until: z.string().nullable(),
   }),
   description: 'To the member: the renewal of their membership failed.',

@@ -126,7 +126,7 @@ describe('a notice of a post', () => {
     await owner.call(editPost, { id, body: 'Hush!', audience: 'everyone' });
     await site.settle();
     expect(await counts()).toEqual([1, 1, 1, 0, 0]);
-    // What a process leaves that died after a batch and before it noted that: the same batch is due again.
+    // As if a process had died after a batch and before noting it: the same batch is due again.
     await site.tx((tx) => tx.schedule({
       kind: 'fanclubs.postNews', key: 'again', at: tx.now, payload: {
         performerId: owner.id, notifies: true, afterId: 0,

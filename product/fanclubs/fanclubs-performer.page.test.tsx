@@ -25,14 +25,14 @@ describe('the announcement of fan clubs', () => {
       const notice = await first.find('region', 'Fan clubs are here.');
       await first.find('link', 'Set up your fan club', { in: notice });
       expect(await first.problems()).toEqual([]);
-      // It was seen, and closed by nobody.
+      // The notice was seen, and nobody closed it.
       await first.idle();
       for (const browser of [performer, await site.anotherTabOf(performer)]) {
         expect(await seen(browser)).toBe(false);
       }
       await site.passes(30 * 86_400_000);
       expect(await seen(await site.anotherTabOf(performer))).toBe(false);
-      // Each performer has their own one time, and may close it at once.
+      // Each performer sees it once, and may close it at once.
       const other = await site.performer();
       const own = await openPage(site, other, '/tags');
       await own.find('region', 'Fan clubs are here.');
@@ -53,7 +53,7 @@ describe('the announcement of fan clubs', () => {
     const page = await openPage(site, performer, '/tags');
     const notice = await page.find('region', 'Fan clubs are here.');
     await page.sees(/You receive 80% of what they spend\./u, { in: notice });
-    // And so it is.
+    // And the performer does receive that share.
     await performer.call(saveOwnClub, {
       enabled: true, description: '', prices: { supporter: 110, insider: 250, legend: 500 },
       perks: { supporter: [], insider: [], legend: [] },

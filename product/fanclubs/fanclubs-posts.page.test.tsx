@@ -15,7 +15,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const pageOf = ({ username }: Member): string => `/${username}/fanclub`;
-/** What the list of posts shows, from the top. */
+/** The posts in the list, from the top. */
 const shown = (page: Page): string[] =>
   page.all('list', 'Posts').flatMap((list) => [...list.children].map(({ textContent }) => textContent));
 const shows = (page: Page, ...texts: readonly RegExp[]): Promise<void> => page.until(() => {
@@ -120,7 +120,7 @@ describe('what becomes of a post', () => {
     await site.tx((tx) => site.services.messaging.follow(tx, follower.id, owner.person));
     for (const [who, reads] of [[supporter, true], [follower, false]] as const) {
       const page = await openPage(site, who, pageOf(owner));
-      // A page that joins reads the posts once more.
+      // A page that joins the room reads the posts once more.
       await page.until(() => page.network.hasLobby);
       await page.idle();
       const before = shown(page).length;
@@ -203,7 +203,7 @@ describe('a performer', () => {
     expect((await ownPosts(owner))[0]).toMatchObject({
       body: 'The first one', audience: 'everyone', has_picture: true,
     });
-    // The next one is for members, unless it is said otherwise.
+    // The next post is for members again, unless another audience is chosen.
     await page.fill('Your post', 'The second one');
     await page.press('Publish post');
     await shows(page, /For supporters and up.*The second one/u, /The first one/u);

@@ -27,7 +27,7 @@ const CLUB: ClubView = {
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 const tokensOf = ({ id }: Member): Promise<number> =>
   site.tx((tx) => site.services.ledger.balance(tx, id));
-/** Somebody whose session and age check ended in the meantime is here again. */
+/** Logs a member in again, and confirms their age, after their session and age check have expired. */
 async function returns(member: Member): Promise<Member> {
   await member.opens();
   await member.enters();
@@ -40,7 +40,7 @@ interface Joined {
   readonly viewer: Member;
   readonly id: number;
 }
-/** A viewer who joined the club of a new performer as an insider, and has so many tokens left. */
+/** A viewer who joined a new performer's club as an insider, and has this many tokens left. */
 async function joined(left: number): Promise<Joined> {
   const performer = await site.performer();
   await performer.call(saveOwnClub, CLUB);
@@ -61,10 +61,10 @@ const earningsOf = async ({ performer }: Joined): Promise<number> => {
     from ledger.postings where account = 'earnings' and person_id = ${performer.id}`.execute(tx.sql()));
   return rows[0]?.sum ?? 0;
 };
-/** Somebody buys tokens. */
+/** Grants somebody tokens, as if they had bought them. */
 const buys = ({ id }: Member, tokens: number): Promise<void> =>
   site.tx((tx) => site.services.ledger.grant(tx, id, tokens, 'test', uuidV4()));
-/** Runs the job of renewals for one membership, as a deadline that is delivered once more would. */
+/** Runs the renewal job for one membership, as a repeated delivery of its deadline would. */
 const runs = async (id: number): Promise<void> => {
   const { deadlineHandlers: [job] = [] } = fanclubsSlice({
     ...site.services, data: site.data, extensions: site.extensions, blobs: site.blobs,
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     await site.passes(3 * MONTH_MS);
     expect([await tokensOf(one.viewer), await earningsOf(one), await levelOf(one)])
       .toEqual([2_000, 200, null]);
-    // What ended is not resumed, and joined again as anybody joins.
+    // An ended membership cannot be resumed; the member joins again like anybody else.
     await returns(one.viewer);
     expect((await one.viewer.refused(planMembership, { id: one.id, renews: true })).errorType)
       .toBe('membership_unknown');
@@ -155,7 +155,7 @@ describe('a renewal', () => {
       expect((await viewer.call(planMembership, plan)).membership)
         .toMatchObject({ next_level: 'supporter', next_price: 100 });
     }
-    // As plans were stored before a price was asked.
+    // Plans stored before members agreed to a price have none.
     await site.tx((tx) => sql`update fanclubs.memberships set next_price = null where id = ${old.id}`
       .execute(tx.sql()));
     const [much, little] = [
@@ -167,7 +167,7 @@ describe('a renewal', () => {
     expect(await Promise.all([dear, cheap, old].map(async (one) =>
       [20_000 - await tokensOf(one.viewer), await levelOf(one)])))
       .toEqual([[100, 'supporter'], [60, 'supporter'], [250, 'supporter']]);
-    // What was agreed to holds in the month after, too.
+    // The agreed price also applies in the following month.
     await site.passes(MONTH_MS);
     expect(await tokensOf(dear.viewer)).toBe(19_800);
   });
@@ -184,10 +184,10 @@ describe('a renewal', () => {
     }
     expect((await one.viewer.refused(planMembership, { ...plan, price: -1 })).status).toBe(422);
     expect(await ownOf(one)).toMatchObject({ next_level: null, next_price: null });
-    // More than the price changes nothing: the site's is stored.
+    // Agreeing to more than the price changes nothing: the site's price is stored.
     const { membership } = await one.viewer.call(planMembership, { ...plan, price: 10_000 });
     expect(membership).toMatchObject({ next_level: 'supporter', next_price: 9_998 });
-    // Whoever stays needs no price, and pays the one of before.
+    // A member who stays needs no price, and pays the previous one.
     await one.viewer.call(planMembership, { id: one.id, renews: true });
     await site.passes(MONTH_MS);
     expect([await tokensOf(one.viewer), await levelOf(one)]).toEqual([19_750, 'insider']);
@@ -218,7 +218,7 @@ describe('a renewal', () => {
     expect([await tokensOf(one.viewer), await levelOf(one), await earningsOf(one)]).toEqual([249, null, 200]);
     expect((await titles())[0]).toBe(`Your membership of ${name}’s fan club has ended`);
     expect((await (await returns(one.performer)).call(listMembers, {})).members).toEqual([]);
-    // Tokens that come later are not taken.
+    // Tokens bought later are not taken.
     await buys(one.viewer, 1_000);
     await runs(one.id);
     await site.passes(2 * MONTH_MS);
@@ -300,14 +300,14 @@ describe('leaving', () => {
     expect(rows).toEqual([{ renews: false }, { renews: true }]);
     const ids = [leaver.performer.id, owner.performer.id];
     expect(await site.tx((tx) => site.services.fanclubs.openAmong(tx, ids))).toEqual(new Set([ids[0]]));
-    // The member of a performer who leaves cancels, and is charged nothing.
+    // The member whose performer is leaving cancels, and is charged nothing.
     await owner.viewer.call(planMembership, { id: owner.id, renews: false });
     expect((await owner.viewer.call(listMemberships, {})).memberships)
       .toMatchObject([{ id: owner.id, username: null, renews: false }]);
     await site.passes(29 * DAY_MS);
     await site.passes(2 * DAY_MS);
     expect(await tokensOf(owner.viewer)).toBe(1_000);
-    // Whoever was erased is in no club.
+    // An erased person is in no club.
     const left = await site.tx((tx) => sql`
       select 1 from fanclubs.memberships where id = ${leaver.id}`.execute(tx.sql()));
     expect(left.rows).toEqual([]);

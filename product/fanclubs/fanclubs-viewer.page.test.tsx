@@ -47,7 +47,7 @@ describe('the page of a fan club', () => {
         'A song of your own'],
     ].entries()) for (const word of words) expect(shown[at]).toContain(word);
     expect(await page.problems()).toEqual([]);
-    // Nothing is charged before the question is answered.
+    // Nothing is charged before the question is confirmed.
     await page.press('Join as Insider');
     const asked = await page.find('alertdialog', `Join ${name}’s fan club as Insider?`);
     const terms = [...asked.querySelectorAll('dt')].map((name) =>
@@ -71,13 +71,13 @@ describe('the page of a fan club', () => {
     expect(page.all('button', /^Join as/u)).toEqual([]);
     await page.find('button', 'Go up to Legend');
     expect(await page.problems()).toEqual([]);
-    // Cancelling asks once, and everything stays until the month is over.
+    // Cancelling asks once, and all benefits stay until the month is over.
     await page.press('Cancel membership');
     const dialog = await page.find('dialog', `Cancel your membership of ${name}’s fan club?`);
     await page.sees(/February 14, 2026$/u, { in: dialog });
     await page.press('Cancel membership', { in: dialog });
     await page.sees('Your level: Insider. It ends on February 14, 2026');
-    // Going on asks too: it costs from then on.
+    // Resuming asks too: it costs tokens from then on.
     await page.press('Keep Insider');
     const keep = await page.find('alertdialog', `Keep Insider in ${name}’s fan club?`);
     expect([...keep.querySelectorAll('dt')].map((term) =>
@@ -114,7 +114,7 @@ describe('the page of a fan club', () => {
     await page.press('Not now', { in: asked });
     await page.gone('alertdialog', title);
     expect((await own())?.next_level).toBe(null);
-    // The club got dearer since the page read it: nothing is planned, and the question has the new price.
+    // The price has risen since the page read it: the call is refused, and the question has the new price.
     await performer.call(saveOwnClub, {
       ...CLUB, prices: { supporter: 9_998, insider: 9_999, legend: 10_000 },
     });
@@ -241,7 +241,7 @@ describe('the own fan clubs', () => {
     const viewer = await site.viewer({ tokens: 600 });
     const page = await openPage(site, viewer, '/account/fanclubs');
     await page.sees('The fan clubs you join will be listed here.');
-    // What happens before a page is in the lobby, it is not sent.
+    // Events before the page is in the lobby do not reach it.
     await page.until(() => page.network.hasLobby);
     await page.idle();
     await viewer.call(joinFanclub, { username: performer.username, level: 'insider', price: 250 }, {
@@ -249,7 +249,7 @@ describe('the own fan clubs', () => {
     });
     await site.settle();
     await page.find('heading', performer.person.displayName);
-    // A month from the day of joining: the tests before moved the clock by 30 days.
+    // A month from the day of joining: earlier tests moved the clock by 30 days.
     await page.sees('Your level: Insider. It renews on March 16, 2026 · 250 tokens');
     expect(await page.problems()).toEqual([]);
     await page.press('Cancel membership');
@@ -258,7 +258,7 @@ describe('the own fan clubs', () => {
   });
 });
 
-// Last of all: two months pass.
+// This test is the last one, because it lets two months pass.
 test('in the grace of a club that got dearer, the question has the price that stays', async () => {
   const performer = await clubOwner();
   const { username, person: { displayName: name } } = performer;

@@ -30,7 +30,7 @@ async function clubOwner(club: Partial<ClubView> = {}): Promise<Member> {
   return performer;
 }
 
-/** Tokens by account in every posting of one person, or of the operator. */
+/** Sum of tokens on an account, over all postings of one person or of the operator. */
 async function sums(personId: number | null, account: string): Promise<number> {
   const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
     from ledger.postings where account = ${account}
@@ -72,7 +72,7 @@ describe('a performer', () => {
     expect((await viewer.refused(joinFanclub, { username, level: 'legend', price: 501 }, key())).errorType)
       .toBe('club_closed');
     expect(await tokensOf(viewer)).toBe(2_000);
-    // Only a performer has one.
+    // Only a performer has a club.
     expect((await viewer.refused(saveOwnClub, CLUB)).status).toBe(403);
   });
 });
@@ -121,13 +121,13 @@ describe('joining', () => {
   it('charges the site\'s price, whatever a client says of it', async () => {
     const { username, id } = await clubOwner();
     const viewer = await site.viewer({ tokens: 2_000 });
-    // Less than the price is refused, as a page that is out of date would send it.
+    // Less than the price is refused: an outdated page would send that.
     expect(await viewer.refused(joinFanclub, { username, level: 'insider', price: 1 }, key()))
       .toMatchObject({ status: 409, errorType: 'club_price_changed', price: 250 });
     expect((await viewer.refused(joinFanclub, { username, level: 'insider', price: -250 }, key())).status)
       .toBe(422);
     expect(await tokensOf(viewer)).toBe(2_000);
-    // More than the price changes nothing.
+    // Agreeing to more than the price changes nothing.
     const { charged } = await viewer.call(joinFanclub, { username, level: 'insider', price: 2_000 }, key());
     expect([charged, await tokensOf(viewer), await sums(id, 'earnings')]).toEqual([250, 1_750, 200]);
   });
@@ -215,11 +215,11 @@ describe('members', () => {
     for (const one of [stranger, other, own]) {
       expect((await one.refused(planMembership, { id, renews: false })).errorType).toBe('membership_unknown');
     }
-    // What everybody reads of the club has a number, and no name.
+    // The public profile of the club has the number of members, but no names.
     const read = await stranger.call(getFans, { username: own.username, profile: '1' });
     expect(read).toMatchObject({ membership: null, profile: { member_count: 1 } });
     expect(JSON.stringify(read)).not.toContain(viewer.username);
-    // Whoever is banned cancels, too.
+    // A banned member can still cancel.
     await own.moderates('ban', viewer);
     await viewer.call(planMembership, { id, renews: false });
     expect((await viewer.call(listMemberships, {})).memberships)

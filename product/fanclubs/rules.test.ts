@@ -106,7 +106,7 @@ describe('a membership', () => {
       .toEqual({ kind: 'upgrade', tokens: 450, from: half });
     expect(offerOf(bought('supporter'), 'insider', USUAL_PRICES, 0))
       .toEqual({ kind: 'upgrade', tokens: 150, from: 0 });
-    // A club that got cheaper: an upgrade still costs something.
+    // If the club's prices have fallen, an upgrade still costs something.
     const cheap = { supporter: 10, insider: 11, legend: 12 };
     expect(offerOf(bought('supporter'), 'legend', cheap, 0)).toMatchObject({ tokens: 1 });
   });
@@ -165,7 +165,7 @@ describe('a membership', () => {
       return renewal?.kind === 'charge' && renewal.level === next
         && renewal.tokens === Math.min(before[next], now[next]);
     }));
-    // A plan that is older than the question never costs more than the level that was paid.
+    // A plan stored before members agreed to a price never costs more than the paid level.
     fc.assert(fc.property(lower, prices, prices, (next, before, now) => {
       const renewal = renewalOf({ ...bought('legend', before), nextLevel: next }, now, PAID_MS);
       return renewal.kind === 'charge' && renewal.tokens === Math.min(before.legend, now[next]);
@@ -198,7 +198,7 @@ describe('a membership', () => {
     expect([change(lower, true, 'insider'), change(lower, true, null)]).toEqual([one, one]);
     expect(change(lower, false, null)).toEqual({ ...one, renews: false });
     expect(change(one, true, 'legend')).toBe(null);
-    // Planned once more, it stays at the price that was agreed to.
+    // When planned again, the membership retains the agreed price.
     const [dear, cheap] = [{ ...USUAL_PRICES, supporter: 200 }, { ...USUAL_PRICES, supporter: 50 }];
     expect(change(lower, true, 'supporter', dear)).toEqual(lower);
     expect(change(lower, true, 'supporter', cheap)).toEqual({ ...lower, nextPrice: 50 });

@@ -25,21 +25,21 @@ import { ownRows } from './store/own-rows.ts';
 import { findPublic, findPublicIds, postBlobs, type StoredPost } from './store/posts.ts';
 
 export interface FanclubsService {
-  /** What somebody is in a performer's club now; null for no member. Decides what is free, and discounts. */
+  /** Somebody's level in a performer's club now; null for none. Decides what is free, and discounts. */
   readonly levelOf: (tx: Tx, personId: number, performerId: number) => Promise<LevelOrNone>;
-  /** The same for many people of one club; who is no member is left out. */
+  /** The same for many people in one club; people without a level are left out. */
   readonly levelsOf: (
     tx: Tx, personIds: readonly number[], performerId: number,
   ) => Promise<ReadonlyMap<number, FanclubLevel>>;
-  /** Which of these performers have a club that can be joined: for listings. */
+  /** Which of these performers have a club that can be joined, for listings. */
   readonly openAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Saves a club as the call does, without HTTP: for seeds. Throws where the call refuses. */
+  /** Saves a club as the call does, without HTTP: for seeds. Throws if the call would refuse it. */
   readonly saveClub: (tx: Tx, performerId: number, club: ClubView) => Promise<void>;
-  /** Publishes a post as the call does, without HTTP: for seeds. Throws where the call refuses. */
+  /** Publishes a post as the call does, without HTTP: for seeds. Throws if the call would refuse it. */
   readonly publishPost: (tx: Tx, performerId: number, draft: PostDraft) => Promise<void>;
-  /** Of these posts, those that everybody reads who sees their club: for the feed. */
+  /** Which of these posts everybody can read who sees the club: for the feed. */
   readonly publicAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Their texts, for a visitor: without those of performers who keep them out of the room. */
+  /** Their texts, for a visitor: without those of performers whose rooms exclude the visitor. */
   readonly publicPosts: (
     tx: Tx, ids: readonly number[], visitor: Visitor,
   ) => Promise<ReadonlyMap<number, Pick<StoredPost, 'performerId' | 'body'>>>;
@@ -75,7 +75,7 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
       implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),
       implement(kinds, () => NOTICE_KINDS), implement(fanLevels, findLevels),
       implement(blobNames, () => postBlobs), implement(reportables, reportablePost),
-      // Whoever leaves pays for nothing more, and is paid for nothing more.
+      // A performer who leaves gets no more payments, and a member who leaves makes none.
       implement(closingPart, {
         keys: [], consequences: async () => ({}),
         requested: async (tx, personId) => {
@@ -101,14 +101,14 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
   };
 }
 
-/** A club in the data of its room; a closed one says nothing. */
+/** A club in the data of its room; nothing for a closed one. */
 const roomClub = ({ enabled, description, prices }: ClubView) =>
   (enabled ? {
     enabled, description, priceSupporter: prices.supporter, priceInsider: prices.insider,
     priceLegend: prices.legend,
   } : fanclubsPart.empty.userSetting.fanclub);
 
-/** The clubs somebody is in, in the current user: those of performers whom they may perceive now. */
+/** Somebody's memberships in the current user: only those of performers whom they may see now. */
 const membershipsPart = ({ accounts, compliance }: FanclubsDependencies): UserPart => ({
   keys: ['modelFanClubList', 'fanclub_membership_list', 'has_fans_subscription'],
   read: async (tx, { id }, context) => {

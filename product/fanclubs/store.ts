@@ -32,7 +32,7 @@ interface FanclubsTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<FanclubsTables>> => tx.sql<FanclubsTables>();
 
-/** Of a performer who has saved none. */
+/** The club of a performer who has saved none. */
 const NO_CLUB: ClubView = {
   enabled: false, description: '', prices: USUAL_PRICES,
   perks: { supporter: [...NO_PERKS.supporter], insider: [...NO_PERKS.insider], legend: [...NO_PERKS.legend] },
@@ -63,7 +63,7 @@ export async function writeClub(
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(said)).execute();
 }
 
-/** Closes a club; whether one was open. */
+/** Closes a club. Returns whether it was open. */
 export async function shutClub(tx: Tx, performerId: number): Promise<boolean> {
   const row = await tables(tx).updateTable('fanclubs.clubs').set({ enabled: false, saved_at: tx.now })
     .where('performer_id', '=', performerId).where('enabled', '=', true)
@@ -80,7 +80,7 @@ export async function findOpen(tx: Tx, performerIds: readonly number[]): Promise
   return new Set(rows.map(({ performer_id: id }) => id));
 }
 
-/** What open clubs of these performers cost. */
+/** Prices of these performers' open clubs. */
 export async function findPrices(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, ClubPrices>> {
@@ -107,8 +107,8 @@ const storedOf = (row: Selectable<MembershipRow>): StoredMembership => ({
 });
 
 /**
- * One payment of a member to a performer at a time: whoever joins twice at once joins the second time as a
- * member. The clubs of one member are one lock, so that their number is counted under it too.
+ * Serializes a member's payments: of two simultaneous joins, the second one finds a member. One lock covers
+ * all clubs of a member, so that their number is counted under it too.
  */
 export async function lockMember(tx: Tx, memberId: number): Promise<void> {
   await tx.lock('fanclubs.member', memberId);
@@ -128,7 +128,7 @@ export async function findById(tx: Tx, id: number): Promise<StoredMembership | n
   return row ? storedOf(row) : null;
 }
 
-/** Stores a membership in place of an earlier one of the same two; its id. */
+/** Stores a membership, replacing an earlier one of the same member and club. Returns its id. */
 export async function writeMembership(
   tx: Tx, performerId: number, memberId: number,
   membership: Membership & Pick<StoredMembership, 'payments' | 'since'>,
@@ -147,7 +147,7 @@ export async function writeMembership(
   return storedOf(row);
 }
 
-/** Memberships that are no more than so long over, the newest first. */
+/** Memberships that are running or ended recently, newest first. */
 export async function membershipsOf(tx: Tx, memberId: number): Promise<readonly StoredMembership[]> {
   const rows = await tables(tx).selectFrom('fanclubs.memberships').selectAll()
     .where('member_id', '=', memberId)
@@ -181,7 +181,7 @@ export async function membersOf(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(storedOf);
 }
 
-/** Running memberships of some levels in the order in which they began, after one of them. */
+/** Running memberships with some levels, in the order in which they began, after a given one. */
 export async function membersAfter(
   tx: Tx, performerId: number,
   { after, levels, limit }: {
@@ -193,7 +193,7 @@ export async function membersAfter(
     .where(runs(tx.now)).orderBy('id').limit(limit).execute();
 }
 
-/** How many are members at each level. */
+/** Number of members at each level. */
 export async function countMembers(tx: Tx, performerId: number): Promise<Record<FanclubLevel, number>> {
   const rows = await tables(tx).selectFrom('fanclubs.memberships')
     .select(({ fn }) => ['level', fn.countAll<number>().as('count')])
@@ -202,7 +202,7 @@ export async function countMembers(tx: Tx, performerId: number): Promise<Record<
   return { supporter: of('supporter'), insider: of('insider'), legend: of('legend') };
 }
 
-/** Levels of people in one club; who is in none is left out. */
+/** Levels of people in one club; people without a level are left out. */
 export async function findLevels(
   tx: Tx, personIds: readonly number[], performerId: number,
 ): Promise<ReadonlyMap<number, FanclubLevel>> {
@@ -213,7 +213,7 @@ export async function findLevels(
   return new Map(rows.map(({ member_id: id, level }) => [id, level]));
 }
 
-/** Ends the renewals of all memberships of somebody who leaves. */
+/** Stops the renewals of all memberships of a person who leaves. */
 export async function stopRenewals(tx: Tx, memberId: number): Promise<void> {
   await tables(tx).updateTable('fanclubs.memberships')
     .set({ renews: false, next_level: null, next_price: null })

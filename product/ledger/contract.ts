@@ -27,8 +27,8 @@ export const postpayCardFail = refusal({
   description: 'Post-pay covers the amount once the debt is paid. Opens the post-pay card modal.',
 });
 /**
- * The same type with another message, `Not enough tokens`: the amount is above what post-pay ever covers, so
- * that a card mends nothing and the page stops (spec 1 §8).
+ * The same type with another message, `Not enough tokens`: post-pay could never cover the amount, so
+ * a card does not help and the page stops (spec 1 §8).
  */
 export const postpayExhausted = {
   ...postpayCardFail, message: 'ledger:refusals.postpay_exhausted' satisfies QualifiedKey,
@@ -73,7 +73,7 @@ export const notReversible = refusal({
   slice, code: 'not_reversible', kind: 'conflict',
   description: 'The operation is unknown, already reversed, already spent, or cannot be reversed.',
 });
-/** Refusals that a call which spends tokens declares with its own; `refuse` of the service chooses one. */
+/** Refusals that every call which spends tokens declares too; `refuse` of the service chooses one. */
 export const spendRefusals = [
   notEnoughTokens, postpayCardFail, overDailyBudget, overWeeklyBudget, overMonthlyBudget, coolingOff,
   selfExcluded, spendingBlocked, marketingCap, performerCap, holdClosed, notReversible,
@@ -99,7 +99,7 @@ export const HistoryLine = z.object({
   balance: z.int(),
   memo: z.record(z.string(), z.unknown()),
   at: z.string(),
-  /** Money that was paid for it, below zero where it was returned; null where none was. */
+  /** Money paid for it, negative if returned; null if none was. */
   money: z.object({ minor: z.int(), currency: z.string() }).nullable(),
   /** What a refund or a chargeback undid, and who had earned it. */
   reverses: z.object({ kind: z.string(), to: z.string().nullable() }).nullable(),
@@ -115,7 +115,7 @@ export const getHistory = call({
   }),
   output: z.object({
     lines: z.array(HistoryLine), next: z.int().nullable(),
-    /** Every kind the person has lines of, for the filter; only with the first page. */
+    /** Every kind of which the person has lines, for the filter; only with the first page. */
     kinds: z.array(z.string()).nullable(),
   }),
   refusals: [],
@@ -173,8 +173,8 @@ export const tokensUncovered = refusal({
 });
 const MoneyRules = z.object({
   /**
-   * US cents: what a token pays out; what may be booked as marketing in all, and is; what one person may earn
-   * of promotional tokens in a UTC day.
+   * In US cents: the payout of a token; the cap of marketing in all, and the amount booked; the cap of one
+   * person's promotional earnings in a UTC day.
    */
   payout_cents: z.int(), marketing_cap_cents: z.int(), marketing_booked_cents: z.int(),
   performer_cap_cents: z.int(),

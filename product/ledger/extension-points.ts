@@ -1,7 +1,7 @@
 import { required } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 
-/** The membership of each of these people; who has none is left out. */
+/** The membership of each of these people; people without one are left out. */
 export type Memberships = (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 export const memberships = required.single<Memberships>({

@@ -8,11 +8,11 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { refusalOf } from './server/journal/refusing.ts';
 import type { Leg, Operation } from './server.ts';
 
-/** Batches: what is done at once is what would have been done one after the other. */
+/** Batches: concurrent operations have the same result as one after another. */
 
 const NAMESPACE = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
 const PEOPLE = 5;
-/** Enough to meet every pair of kinds; `npm run prove` is for millions. */
+/** Enough to meet every pair of kinds; `npm run prove` runs millions. */
 const RUNS = 40;
 
 let site: TestSite;
@@ -45,7 +45,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
   whom: fc.nat({ max: PEOPLE - 1 }), tokens: fc.integer({ min: 1, max: 60 }),
 });
 
-/** Mostly tips; the rest is what a batch must do one after the other. */
+/** Mostly tips; the rest are operations that a batch must run one after another. */
 function operationOf({ kind, id, who, whom, tokens }: Intent): Operation {
   const uuid = uuidV5(NAMESPACE, String(id));
   const [from, to] = [idOf(who), idOf(whom)];
@@ -70,7 +70,7 @@ function operationOf({ kind, id, who, whom, tokens }: Intent): Operation {
   ], { parameterHash: `${kind}` });
 }
 
-/** Everything that counts, without the ids rows got by their order. */
+/** Everything that matters, without the ids that rows got by their order. */
 async function stateOf(tx: Tx): Promise<unknown> {
   const read = async (text: string): Promise<unknown[]> => (await sql.raw(text).execute(tx.sql())).rows;
   return Promise.all([
@@ -85,7 +85,7 @@ async function stateOf(tx: Tx): Promise<unknown> {
   ]);
 }
 
-/** Posts the batches in a unit that is undone, and answers statuses and state. */
+/** Posts the batches in a unit of work that is rolled back, and returns statuses and state. */
 async function outcomeOf(batches: readonly (readonly Operation[])[], apart: boolean): Promise<unknown> {
   const undone = new Error('every run starts from nothing');
   let outcome: unknown;
@@ -174,7 +174,7 @@ describe('submitted operations', () => {
     expect(earned).toEqual([{ sum }]);
   });
 
-  /** While `work` runs a unit that is not over yet has the payer of `first`; then everything goes on. */
+  /** While `work` runs, an unfinished unit of work locks the payer of `first`; then it finishes. */
   async function whileHeld<T>(first: Operation, work: () => Promise<T>): Promise<T> {
     let release = (): void => {};
     const released = new Promise<void>((done) => { release = done; });
@@ -194,7 +194,7 @@ describe('submitted operations', () => {
       await held;
     }
   }
-  /** What was submitted goes to the database at the end of a turn of the event loop. */
+  /** Submitted operations go to the database at the end of a turn of the event loop. */
   const turn = (): Promise<void> => new Promise((done) => { setImmediate(done); });
 
   it('of somebody never overtake each other, whoever else they are about', async () => {
@@ -229,7 +229,7 @@ describe('submitted operations', () => {
       return [first, ...Array.from({ length: 5_010 }, ask)];
     });
     const full = '5000 operations wait for the ledger';
-    // Said at once, while the payer is still held; how many are answered shows where it stops, if it does.
+    // Refused at once, while the payer is still locked; if that stops, the number of answers shows where.
     expect(answers.slice(0, 10)).toEqual(Array(10).fill(full));
     await expect.poll(() => answers.length, { timeout: 50_000 }).toBe(5_011);
     const inOrder = await Promise.all(asked);
@@ -248,7 +248,7 @@ describe('submitted operations', () => {
     expect(codeOf({ status: 'over_budget', period: 'day', until }))
       .toBe('user_daily_limit {"until":"2026-01-16T00:00:00.000Z"}');
     expect(codeOf({ status: 'over_budget', period: 'month', until })).toContain('user_monthly_limit');
-    // How a payer stands only matters where tokens or credit are lacking.
+    // A payer's balance and debt only matter if tokens or credit are lacking.
     const payer = { creditTokens: 50, debtTokens: 0, tokens: 10, amount: 100 };
     const codeFor = (status: 'insufficient' | 'credit_exhausted' | 'cooling_off', tokens: number): string =>
       refusalOf({ status }, ({ code }, detail) => `${code} ${JSON.stringify(detail?.extra ?? {})}`,

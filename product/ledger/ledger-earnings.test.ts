@@ -25,7 +25,7 @@ const post = async (...operations: Operation[]): Promise<void> => {
   expect(outcomes.map(({ status }) => status)).toEqual(operations.map(() => 'posted'));
 };
 const today = (): string => site.clock.now().toISOString().slice(0, 10);
-/** To so long before or after the end of the UTC day. */
+/** Advances to this long before or after the end of the UTC day. */
 const toMidnight = (ms: number): Promise<void> =>
   site.passes(DAY_MS - (site.clock.now().getTime() % DAY_MS) + ms);
 
@@ -93,7 +93,7 @@ it('is read by its performer alone, in pages of a month, and as a file', async (
   await post(pays('tip', viewer, performer, 100));
   const old = today();
   for (const _days of [0, 20]) {
-    // Whoever comes back stays logged in.
+    // A visit extends the session.
     await site.passes(20 * DAY_MS);
     for (const one of [performer, viewer]) await one.call(getBalance, {});
   }

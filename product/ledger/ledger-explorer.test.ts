@@ -248,7 +248,7 @@ describe('health', () => {
     expect(health.alarms).toEqual([{
       alarm: 'suspense_open', subject: 'EUR', detail: '-999', since: since.toISOString(),
     }]);
-    // What was held above went back a day later, and that day is over too.
+    // The hold above was released a day later, and that day is over too.
     expect(health.sealed_until).toBe(new Date(since.getTime() + DAY_MS).toISOString().slice(0, 10));
     expect(health).toMatchObject({ faults: [], broken_seals: [] });
   });

@@ -8,13 +8,13 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { of as legOf, type PersonBook } from '#product/testkit/payments/wallet.ts';
 import type { Leg, Operation } from './server.ts';
 
-/** Holds, refunds, chargebacks and post-pay against a small model: each answer and every balance compared. */
+/** Holds, refunds, chargebacks and post-pay against a small model: each answer and every balance. */
 
 const PEOPLE = 3;
 const NAMESPACE = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
-/** The last person pays afterwards, up to this. */
+/** The last person pays afterwards, up to this limit. */
 const CREDIT = 30;
-/** Enough to meet every pair of kinds; `npm run prove` is for millions. */
+/** Enough to meet every pair of kinds; `npm run prove` runs millions. */
 const RUNS = 40;
 
 let site: TestSite;
@@ -42,7 +42,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
 
 interface Lot {
   promotional: boolean; left: number; readonly tokens: number;
-  /** Taken back in parts. */
+  /** Tokens reversed in parts. */
   gone: number;
 }
 type Part = readonly [lot: Lot, tokens: number];
@@ -51,7 +51,7 @@ interface Known {
   readonly drawn: Part[];
   readonly lot: Lot | null;
   reversed: boolean;
-  /** Of a hold: what it still has, null when it is closed. */
+  /** What a hold still contains; null when it is closed. */
   held: Part[] | null;
 }
 class Holder {
@@ -93,7 +93,7 @@ class Model {
     return parts;
   }
 
-  /** Draws what is spent, or says why not. */
+  /** Draws tokens to spend, or returns the refusal. */
   #spend({ who, tokens }: Intent): Part[] | string {
     const payer = this.#of(who);
     if (payer.blocked) return 'blocked';
@@ -105,7 +105,7 @@ class Model {
     return this.#draw(payer.lots, tokens);
   }
 
-  /** Tokens came to somebody a chargeback has closed: they pay what is owed. */
+  /** When tokens come to somebody blocked by a chargeback, they repay the debt. */
   #repay(who: number): void {
     const holder = this.#of(who);
     if (!holder.blocked || holder.debt === 0) return;
@@ -170,7 +170,7 @@ class Model {
     return null;
   }
 
-  /** A part of what was bought or given out of its lot; what a chargeback does not find there is owed. */
+  /** Takes a part of a purchase or grant from its lot; what a chargeback does not find becomes a debt. */
   #undoPart(asked: Intent, entry: Known): string | null {
     const old = this.known.get(asked.other);
     const { lot = null, intent } = old ?? {};
@@ -216,7 +216,7 @@ class Model {
 
 const of = (index: number, book: PersonBook, tokens: number, lot?: Leg['lot']): Leg =>
   legOf(people[index] ?? 0, book, tokens, lot);
-/** Three of four times what is settled or undone is something of a kind that can be. */
+/** In three of four cases, aims a settlement or reversal at an operation that allows it. */
 function aimed(one: Intent, model: Model): Intent {
   const kinds = {
     settle: ['hold'], close: ['hold'], refund: ['tip', 'buy', 'settle'], chargeback: ['buy'],

@@ -9,7 +9,7 @@ import {
 } from '#product/testkit/payments/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
-/** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */
+/** Holds, reversals, debts, splits and limits: every form of an operation that is more than plain. */
 
 let site: TestSite;
 beforeAll(async () => {
@@ -203,7 +203,7 @@ describe('a reversal', () => {
     expect((await reverse(bought, 'chargeback')).status).toBe('not_reversible');
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -70 });
     expect(await balancesOf(performer)).toMatchObject({ earnings: 70 });
-    // What comes in pays the debt first.
+    // Incoming tokens repay the debt first.
     await post(purchase(viewer, 50, 500));
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
     await post(purchase(viewer, 50, 500));
@@ -312,7 +312,7 @@ describe('an operation', () => {
     const bought = purchase(first, 50, 500);
     const other = { ...purchase(second, 50, 500), id: bought.id, parameterHash: 'y' };
     let start = (): void => {};
-    // Begun from within the first unit of work, yet no part of it.
+    // Started from within the first unit of work, yet not part of it.
     const late = new Promise<void>((begin) => { start = begin; }).then(() => statuses(other));
     await site.tx(async (tx) => {
       await site.services.ledger.post(tx, [bought]);
@@ -394,7 +394,7 @@ describe('splits', () => {
     await site.passes(25 * HOUR_MS);
     await post(divided());
     expect((await balancesOf(friend)).earnings).toBe(50);
-    // What else an operation moves stays as it was given.
+    // Other legs of an operation stay as they were given.
     const sold = purchase(viewer, 50, 500);
     await post({ ...sold, legs: [
       operatorLeg('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
@@ -426,7 +426,7 @@ describe('limits', () => {
     await site.passes(DAY_MS);
     expect(await statuses(tip(viewer, performer, 50), tip(viewer, performer, 1)))
       .toEqual(['posted', 'over_budget']);
-    // A refund gives back what was counted in the month that still runs.
+    // A refund in the same month also reduces the amount counted for the budget.
     await reverse(tipped, 'refund');
     expect(await budgetOf(viewer, 'month')).toMatchObject({ spent: 110 });
   });

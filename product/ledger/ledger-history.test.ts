@@ -55,12 +55,12 @@ async function pair(tokens = 1_000): Promise<{ payer: Member; payee: Member }> {
   await post(purchase(payer, tokens, tokens * 10));
   return { payer, payee };
 }
-/** Time goes on for long, and the person logs in again: sessions do not last a month. */
+/** More than a month passes, and the person logs in again: sessions do not last that long. */
 async function aMonthLater(member: Member): Promise<Member> {
   await site.passes(31 * DAY_MS);
   return site.anotherTabOf(member);
 }
-/** Reads a file as RFC 4180 says, strictly: throws for whatever it does not allow. */
+/** Parses a file strictly by RFC 4180: throws for anything else. */
 function parsed(file: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -75,7 +75,7 @@ function parsed(file: string): string[][] {
   }
   return records;
 }
-/** A whole file without the mark that it begins with. */
+/** A whole file without its byte order mark. */
 function unmarked(file: string): string {
   expect(file.startsWith(BYTE_ORDER_MARK)).toBe(true);
   return file.slice(1);
@@ -301,7 +301,7 @@ describe('statement', () => {
         { kind: 'purchase', count: 4, credited: 488, spent: 0 },
         { kind: 'tip', count: 2, credited: 0, spent: 50 },
       ],
-      // What billers took, as it was paid: nothing is converted, nor added up across currencies.
+      // What billers charged, as it was paid: nothing is converted, or added up across currencies.
       purchased: {
         tokens: 488, money: [{ minor: 3_500, currency: 'EUR' }, { minor: 499, currency: 'USD' }],
       },
@@ -326,7 +326,7 @@ describe('very many lines', () => {
     }
   });
 
-  /** What the handler answers to the payer, on this database and with this limit. */
+  /** The handler's answer to the payer, on this database and with this limit. */
   const whole = (data: Data, limit?: number): Promise<unknown> => {
     const caller = { kind: 'person', personId: payer.id };
     const refuse = (refusal: Refusal, detail: RefusalDetail) => new Refused(refusal, detail);
@@ -341,7 +341,7 @@ describe('very many lines', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-length')).toBeNull();
     expect(response.headers.get('link')).toBeNull();
-    // `text` takes the byte order mark off.
+    // `text` strips the byte order mark.
     const lines = parsed(await response.text()).slice(1);
     expect(new Set(lines.map((line) => line[1])).size).toBe(most);
     expect(lines.at(-1)?.[5]).toBe(String(most + 1));

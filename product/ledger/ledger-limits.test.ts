@@ -217,7 +217,7 @@ describe('restrictions for staff', () => {
       ...open, tokens: 0, credit_tokens: 50, debt_tokens: 20, cooling_off_until: until,
       blocked: { cause: 'staff', reason: 'case 12', at: site.clock.now().toISOString() },
     });
-    // Budgets are the person's own.
+    // Only the person sees their budgets.
     expect(JSON.stringify(closed)).not.toContain('77');
     await admin.call(setSpendingState, { username: viewer.username, blocked: false, reason: 'paid' });
     expect((await read()).blocked).toBeNull();

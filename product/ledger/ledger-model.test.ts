@@ -6,16 +6,16 @@ import { uuidV5 } from '#platform/data/ids.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
-/** The ledger against a small model of it: random batches, each answer and the whole state compared. */
+/** The ledger against a small model of it: random batches; compares each answer and the whole state. */
 
 const PEOPLE = 3;
 const NAMESPACE = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
 /** The defaults of `ledger.settings`. */
 const PAYOUT_CENTS = 5;
 const MARKETING_CAP_CENTS = 10_000_000;
-/** What one person may earn of given tokens in a day: 5,000 cents. */
+/** What one person may earn of promotional tokens in a day: 5,000 cents. */
 const PERFORMER_CAP_TOKENS = 1_000;
-/** Enough runs to meet every pair of cases; `npm run prove` is for millions. */
+/** Enough runs to meet every pair of cases; `npm run prove` runs millions. */
 const RUNS = 60;
 
 let site: TestSite;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What somebody asks for: people by index, ids from so small a space that they come again. */
+/** What somebody requests: people by index, ids from so small a range that they repeat. */
 type Intent =
   | { readonly do: 'grant' | 'buy'; readonly id: number; readonly who: number; readonly tokens: number }
   | {
@@ -78,10 +78,10 @@ const nameOf = ({ account }: Leg): string =>
 /** The ledger in thirty lines: one thread, no database. */
 class Model {
   readonly balances = new Map<string, number>();
-  /** Spendable tokens by person: given ones and bought ones. */
+  /** Spendable tokens by person: promotional ones and bought ones. */
   readonly lots = new Map<number, { given: number; bought: number }>();
   readonly #known = new Map<string, string>();
-  /** Given tokens that people earned; all of it is one day. */
+  /** Promotional tokens that people earned; everything happens on one day. */
   readonly #earnedOfGiven = new Map<number, number>();
   #marketingCents = 0;
 
@@ -101,7 +101,7 @@ class Model {
     return 'posted';
   }
 
-  /** How many given tokens a tip takes; null when its earner would earn too many of them. */
+  /** How many promotional tokens a tip takes; null when its earner would earn too many of them. */
   #fromGiven(legs: readonly Leg[]): number | null {
     const payer = legs.find(({ tokens: moved }) => moved < 0)?.account;
     const earned = legs.find(({ account }) => account.kind === 'person' && account.book === 'earnings');
@@ -128,7 +128,7 @@ class Model {
   }
 }
 
-/** Every invariant, asked of the database itself. */
+/** Every invariant, checked in the database itself. */
 async function checkState(tx: Tx, model: Model): Promise<void> {
   const read = async <Row>(text: string): Promise<Row[]> => (await sql.raw<Row>(text).execute(tx.sql())).rows;
   expect(await read(`select journal_id from ledger.postings
@@ -158,7 +158,7 @@ function expectSame(outcome: PostOutcome | undefined, operation: Operation, mode
   expect(outcome?.status).toBe(status);
   if (outcome?.status !== 'posted' && outcome?.status !== 'duplicate') return;
   for (const { account } of operation.legs) {
-    // The earner's balance is reported too; other operations of the batch may not be in it yet.
+    // The earner's balance is returned too; other operations of the batch may not be in it yet.
     if (account.kind !== 'person' || account.book !== 'tokens') continue;
     const [person, balance] = [account.personId, outcome.balances.get(account.personId)];
     expect(balance).toBe(model.balances.get(`${person} tokens`) ?? 0);

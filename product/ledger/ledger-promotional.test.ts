@@ -6,7 +6,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { of, operation, operatorLeg, tipOf as tip } from '#product/testkit/payments/wallet.ts';
 import type { Operation } from './server.ts';
 
-/** What one person may earn of tokens that were given away: 5,000 cents a day, which are 1,000 tokens. */
+/** What one person may earn of promotional tokens: 5,000 cents a day, which are 1,000 tokens. */
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const given = async (tokens: number): Promise<Member> => {
   await grant(viewer, tokens);
   return viewer;
 };
-/** Tokens left to somebody, given and bought. */
+/** Somebody's remaining tokens, promotional and bought. */
 const leftTo = async ({ id }: Member): Promise<{ given: number; bought: number }> => {
   const { rows: [row] } = await site.tx((tx) => sql<{ given: number; bought: number }>`
     select coalesce(sum(tokens_left) filter (where promotional), 0)::int as given,

@@ -69,9 +69,9 @@ describe('cover', () => {
       credit(viewer, room + 1, 0, true), credit(viewer, room, 0, true), credit(viewer, 1, 0, true));
     expect([over, most, more].map((outcome) => outcome?.status))
       .toEqual(['marketing_cap', 'posted', 'marketing_cap']);
-    // What was bought is not given: it needs no room.
+    // Bought tokens are not promotional: they don't count towards the cap.
     expect((await post(credit(viewer, 100, 1_000)))[0]?.status).toBe('posted');
-    // What one person earns of given tokens in a day ends at 1,000.
+    // One person earns at most 1,000 promotional tokens a day.
     const [all, part] = await post(tip(viewer, performer, room + 100), tip(viewer, performer, 1_100));
     expect([all?.status, part?.status]).toEqual(['performer_cap', 'posted']);
     const found = await cover();
@@ -81,7 +81,7 @@ describe('cover', () => {
       const given = await sql<{ id: string }>`select operation as id from ledger.journal j
         join ledger.lots l on l.journal_id = j.id where l.person_id = ${viewer.id} and l.promotional`
         .execute(tx.sql());
-      // It is spent: a refund gives the marketing back only with the tokens.
+      // It is spent: a refund frees the marketing budget only together with the tokens.
       const [reversed] = await site.services.ledger.post(tx, [operation([], {
         reverses: { operation: given.rows[0]?.id ?? '', mode: 'refund' },
       })]);
@@ -107,7 +107,7 @@ describe('cover', () => {
       ofOperator('float', -200), of(viewer.id, 'debt', 200, { promotional: false, backingCents: 2_000 }),
     ]));
     await isCovered();
-    // The rest is never paid: a loss, not somebody's gain.
+    // The rest is never paid: it is a loss, and nobody's gain.
     await post(operation([ofOperator('losses', -400), of(viewer.id, 'debt', 400)]));
     expect((await cover()).loss_cents).toBe(400 * 5);
     await isCovered();
@@ -160,7 +160,7 @@ describe('the past', () => {
       ['added', `${entry} ''2026-01-03 13:00Z'')`],
       ['before', `${entry} ''2025-12-30 13:00Z'')`],
     ];
-    // Each change is undone after it was looked for.
+    // Each change is rolled back after the check.
     const attack = `do $$
       declare change text; found text; report text := ''; begin
       perform set_config('app.operator', '1', true);

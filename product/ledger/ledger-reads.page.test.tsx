@@ -18,12 +18,12 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 /** Somebody with tokens in their history. */
 const spender = (at: string): ReadCase['way'] => async (site) =>
   ({ visitor: await site.viewer({ tokens: 100 }), at });
-/** Their statement of the month that runs. */
+/** Their statement of the current month. */
 const ofThisMonth: ReadCase['way'] = async (site) => {
   const month = site.clock.now().toISOString().slice(0, 7);
   return spender(`/account/tokens/statement/${month}`)(site);
 };
-/** An admin who looks at what somebody may spend. */
+/** An admin who looks at somebody's spending limits. */
 const ofSpending: ReadCase['way'] = async (site) => {
   const [visitor, { username }] = [await site.admin(), await site.viewer({ tokens: 100 })];
   return {
@@ -31,7 +31,7 @@ const ofSpending: ReadCase['way'] = async (site) => {
   };
 };
 
-/** An admin who looks at what belongs to an account. */
+/** An admin who looks at an account's details. */
 const ofAccount: ReadCase['way'] = async (site) => {
   const [visitor, { username }] = [await site.admin(), await site.viewer()];
   return { visitor, at: `/admin/people?username=${username}` };
@@ -101,7 +101,7 @@ test('the header of a performer has what the ledger says they earned today, as i
     await tipper.tips(performer, 7);
     await page.find('link', /^Earned today 32 tokens$/u, { in: header });
     expect(await page.problems()).toEqual([]);
-    // The next day begins at nothing, by the server's clock.
+    // The next day starts at zero, by the server's clock.
     await site.passes(DAY_MS);
     const next = await openPage(site, await site.memberOf(performer.username), '/legal');
     await next.find('link', /^Earned today 0 tokens$/u, { in: await next.find('banner') });
@@ -112,7 +112,7 @@ test('a performer finds from the header what they earned by day, kind and show, 
   const viewer = await site.viewer({ tokens: 600 });
   const empty = await openPage(site, performer, '/legal');
   const header = await empty.find('banner');
-  // They cannot buy: a balance of 0 with a way to more says nothing to them.
+  // They cannot buy, so the header shows no balance of 0 and no link to buy tokens.
   expect(empty.all('button', /tokens/iu, { in: header })).toEqual([]);
   await empty.press(/^Earned today/u, { role: 'link', in: header });
   await empty.find('heading', 'Earnings', { level: 1 });
@@ -132,7 +132,7 @@ test('a performer finds from the header what they earned by day, kind and show, 
   await setsClub(performer, true);
   await clubMember(site, performer, 'supporter');
   await site.settle();
-  // Of what it is, not of what the page before knew.
+  // Shows the current amount, not the one cached by the previous page.
   const page = await openPage(site, performer, '/account/earnings');
   const days = await page.find('list', 'Earnings by day');
   const [day] = page.all('listitem', undefined, { in: days });
@@ -146,11 +146,11 @@ test('a performer finds from the header what they earned by day, kind and show, 
   const linesOf = (table: HTMLElement | undefined) =>
     [...table?.querySelectorAll('tbody tr') ?? []].map((row) => [
       row.querySelector('th')?.textContent,
-      // Its words are for screen readers; its figure stands before the glyph.
+      // Its label is for screen readers; its number is before the icon.
       Number(row.lastElementChild?.querySelector('[aria-hidden]')?.textContent),
     ] as const);
   const [kinds, shows] = page.all('table', undefined, { in: days });
-  // Of the day, the month, all, the day in the list, its three kinds and its show: five cents a token.
+  // Of the day, the month, the total, the day in the list, its three kinds and its show: five cents a token.
   expect((await page.find('main')).textContent?.match(/\$[\d.,]+/gu))
     .toEqual(['$6.10', '$6.10', '$6.10', '$6.10', '$4.00', '$1.60', '$0.50', '$0.50']);
   expect(linesOf(kinds).map(([name]) => name).toSorted()).toEqual(['Fan club', 'Private show', 'Tip']);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { memoText } from './rules/memo.ts';
 import { csvLine } from './rules/table.ts';
 
-/** One record read back as RFC 4180 says. */
+/** One record parsed back as RFC 4180 says. */
 function fieldsOf(line: string): string[] {
   const found = [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gu)];
   expect(found.map(([whole]) => whole).join('')).toBe(line);

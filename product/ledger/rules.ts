@@ -17,11 +17,11 @@ export const MAX_LEGS = 64;
  */
 export const MAX_BATCH = 200;
 
-/** A book account in tokens: a person's, or a named one of the operator. */
+/** An account in tokens: a person's, or a named one of the operator. */
 export type AccountRef =
   | {
       readonly kind: 'person'; readonly personId: number;
-      /** `debt` is what they owe and never above zero; the others are never below it. */
+      /** `debt` is what they owe and never positive; the others are never negative. */
       readonly book: 'tokens' | 'earnings' | 'held' | 'debt';
     }
   | { readonly kind: 'operator'; readonly name: 'fees' | 'grants' | 'promo' | 'float' | 'losses' };
@@ -31,7 +31,7 @@ export interface Leg {
   readonly account: AccountRef;
   readonly tokens: number;
   /**
-   * Where credited tokens come from, and what money came for a debt that is repaid; a credit without it is
+   * Where credited tokens come from, and what money repaid a debt; a credit without it is
    * promotional.
    */
   readonly lot?: {
@@ -74,7 +74,7 @@ export interface OperationForm {
   readonly reverses?: Reversed;
 }
 
-/** What a reversal takes back, and how. */
+/** Which operation a reversal undoes, and how. */
 export interface Reversed {
   readonly operation: string;
   readonly mode: ReversalMode;
@@ -83,20 +83,18 @@ export interface Reversed {
   readonly tokens?: number;
 }
 
-/**
- * A refund gives everything back or nothing; a chargeback takes what is left, and the rest becomes debt.
- */
+/** A refund returns everything or nothing; a chargeback takes what is left, the rest becomes debt. */
 export const REVERSAL_MODES = ['refund', 'chargeback'] as const;
 export type ReversalMode = (typeof REVERSAL_MODES)[number];
 
-/** Who closes the spending of somebody else. */
+/** Who closed a person's spending, other than the person. */
 export const BLOCK_CAUSES = ['staff', 'chargeback'] as const;
 export type BlockCause = (typeof BLOCK_CAUSES)[number];
 
-/** Lines of time a budget is counted in: UTC days, weeks from Monday, months. */
+/** Periods of a budget: UTC days, weeks from Monday, months. */
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
-/** Largest budget, as in the settings: above it one is no limit. */
+/** Largest budget, the same as in the settings: a higher one limits nothing. */
 export const MAX_BUDGET_TOKENS = MAX_DAILY_LIMIT_TOKENS;
 /** A higher budget waits this long, so that nobody raises it in the heat of a room. */
 export const RAISE_WAIT_MS = DAY_MS;
@@ -104,7 +102,7 @@ export const RAISE_WAIT_MS = DAY_MS;
 export const COOL_OFF_HOURS = [6, 24, 72, 168, 720] as const;
 /** Self-exclusions a person can choose, in days; none is ever shortened. */
 export const SELF_EXCLUSION_DAYS = [30, 90, 180, 365, 1_825] as const;
-/** Largest credit line of a person who pays afterwards ($10,000 shown). */
+/** Highest credit limit of a post-pay member ($10,000 shown). */
 export const MAX_CREDIT_TOKENS = 100_000;
 /** Receivers of one split: a performer, a studio and a few who take part. */
 const MAX_SHARES = 8;
@@ -156,7 +154,7 @@ function errorOfMoney(money: readonly MoneyLeg[]): string | null {
 const isWhole = (tokens: number): boolean =>
   Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MAX_LEG_TOKENS;
 
-/** What is wrong with the tokens a hold, settlement or reversal moves, or null. */
+/** What is wrong with the tokens that a hold, settlement or reversal moves, or null. */
 function errorOfForm({ legs, hold, settles, reverses }: OperationForm): string | null {
   const forms = [hold, settles, reverses].filter((form) => form !== undefined);
   if (forms.length > 1) return 'an operation is a hold, a settlement or a reversal, not two of them';
@@ -172,12 +170,12 @@ function errorOfForm({ legs, hold, settles, reverses }: OperationForm): string |
     : 'a hold moves tokens of one person to what is held of them';
 }
 
-/** Whether an operation may have no tokens at all: one of money alone, and those whose legs follow. */
+/** Whether an operation may have no token legs: it moves money only, or its legs follow from another. */
 const mayBeEmpty = ({ money, settles, reverses }: OperationForm): boolean =>
   reverses !== undefined || settles?.close === true || (money?.length ?? 0) > 0;
 
 /**
- * Why an operation is impossible whatever the balances: an error of the caller, never of a user. Null when
+ * Why an operation is impossible whatever the balances: a bug of the caller, never a user's mistake. Null if
  * sound. Legs are whole tokens, not zero, at most {@link MAX_LEG_TOKENS}, one per account, and sum to zero.
  */
 export function errorOfOperation(operation: OperationForm): string | null {
@@ -195,7 +193,7 @@ export function errorOfOperation(operation: OperationForm): string | null {
   return sum === 0 ? errorOfForm(operation) ?? errorOfMoney(money) : `the legs sum to ${sum}`;
 }
 
-/** Whole percents of earnings that go to others, each once; the performer keeps the rest. */
+/** Whole percents of earnings that go to others, each person once; the performer keeps the rest. */
 export interface Share {
   readonly to: number | 'fees';
   readonly percent: number;
@@ -220,10 +218,10 @@ export function monthOf(month: string): { start: Date; end: Date } {
   return { start: new Date(Date.UTC(year, number - 1)), end: new Date(Date.UTC(year, number)) };
 }
 
-/** Days are sealed this long after their end, when nothing that began in them is still under way. */
+/** Days are sealed this long after their end, when no unit of work that began in them is still running. */
 const SEAL_AFTER_MS = 90 * MINUTE_MS;
 
-/** When days that are over (UTC) are sealed next: soon after midnight that is for the day just over. */
+/** When completed days (UTC) are sealed next: soon after midnight, the day that just ended. */
 export const nextSeal = (now: Date): Date =>
   new Date((Math.floor((now.getTime() - SEAL_AFTER_MS) / DAY_MS) + 1) * DAY_MS + SEAL_AFTER_MS);
 
@@ -236,14 +234,14 @@ export interface PostpayDebt {
 }
 
 /**
- * Why post-pay did not cover an amount: `card` when it would once what is owed is paid, `exhausted` when the
- * amount is above everything post-pay ever covers; null for whoever has no post-pay.
+ * Why post-pay did not cover an amount: `card` if it would once the debt is paid, `exhausted` if the
+ * amount is above everything post-pay could ever cover; null for people without post-pay.
  */
 export function postpayRefusal(
   { tokens, creditTokens, debtTokens }: PostpayDebt, amount: number,
 ): 'card' | 'exhausted' | null {
   if (creditTokens === 0 && debtTokens === 0) return null;
-  // Without a line any more, what is owed has closed it: a card opens it again.
+  // Without a credit limit, the debt has closed post-pay: a card opens it again.
   return creditTokens > 0 && amount > tokens + creditTokens ? 'exhausted' : 'card';
 }
 

@@ -36,7 +36,7 @@ export async function balanceOf(tx: Tx, personId: number): Promise<number> {
   return row?.balance ?? 0;
 }
 
-/** Balances of many; who never had tokens is left out. */
+/** Balances of many people; those who never had tokens are left out. */
 export async function balancesOf(tx: Tx, personIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (personIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('ledger.accounts').select(['person_id', 'balance'])
@@ -54,12 +54,12 @@ export async function isPosted(tx: Tx, operation: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Locks a person's count of development grants for a day until the unit ends, and answers it. */
+/** Locks a person's count of development grants for a day until the unit of work ends, and returns it. */
 export async function lockDemoGrants(tx: Tx, personId: number, day: string): Promise<number> {
   const row = await tables(tx)
     .insertInto('ledger.demo_grants')
     .values({ person_id: personId, day, taken: 0 })
-    // Setting it to itself takes the row lock that doing nothing would not.
+    // Setting it to itself takes the row lock, which `do nothing` would not.
     .onConflict((conflict) =>
       conflict
         .columns(['operator_id', 'person_id', 'day'])

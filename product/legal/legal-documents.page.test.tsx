@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The headings of each document, in order, and what its first and its last section say. */
+/** The headings of each document, in order, and the text of its first and last section. */
 const TEXTS = {
   'Terms of use': {
     headings: [
@@ -35,7 +35,7 @@ const TEXTS = {
   },
 } as const;
 
-/** Reads a document from the sign-up form, whose fields then are as they were. */
+/** Reads a document from the sign-up form, whose fields keep their values. */
 async function reads(title: keyof typeof TEXTS): Promise<void> {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
   await page.press('Sign up', { role: 'link', in: await page.find('banner') });
@@ -46,7 +46,7 @@ async function reads(title: keyof typeof TEXTS): Promise<void> {
   const { headings, first, last } = TEXTS[title];
   await page.until(() => expect(page.all('heading', undefined, { in: dialog, level: 3 })
     .map(({ textContent }) => textContent)).toEqual(headings));
-  // Each heading is followed by what it is about.
+  // Each heading is followed by its text.
   expect([...dialog.querySelectorAll('h3')].map(({ nextElementSibling: text }) =>
     text?.tagName === 'P' && (text.textContent ?? '').length > 60)).toEqual(headings.map(() => true));
   await page.sees(first, { in: dialog });

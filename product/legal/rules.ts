@@ -1,4 +1,4 @@
-/** The documents of a site, and their sections in order: keys of the texts. */
+/** The documents of a site, and their sections in order: keys of texts. */
 export const DOCUMENTS = {
   terms: [
     'who', 'age', 'account', 'tokens', 'conduct', 'performers', 'recording', 'ending', 'liability', 'changes',

@@ -4,10 +4,10 @@ import type { SiteService } from '#product/site/server.ts';
 import { getImprint, reviewDocument } from './contract.ts';
 import { deleteReview, listReviews, saveReview } from './store.ts';
 
-/** What later slices may ask: nothing yet. */
+/** Calls for later slices: none yet. */
 export type LegalService = Readonly<Record<string, never>>;
 
-/** Legal documents of a site: terms, privacy policy, and who stands behind it. */
+/** Legal documents of a site: terms, privacy policy, and imprint. */
 export function legalSlice({ data, site }: { data: Data; site: SiteService }): Slice<LegalService> {
   const imprint = async (tx: Tx, siteId: number) => {
     const { name, address, brand } = await site.sellerIn(tx, siteId);

@@ -11,13 +11,13 @@ interface LegalTables {
   };
 }
 
-/** The documents of a site that were reviewed, and when; at most one row a document. */
+/** The reviewed documents of a site, and when they were reviewed; at most one row per document. */
 export function listReviews(tx: Tx, siteId: number): Promise<{ document: DocumentName; at: Date }[]> {
   return tx.sql<LegalTables>().selectFrom('legal.reviews')
     .select(['document', 'reviewed_at as at']).where('site_id', '=', siteId).execute();
 }
 
-/** Marks a document as reviewed now. One that was reviewed before has its day from now on. */
+/** Marks a document as reviewed now, which replaces the date of an earlier review. */
 export async function saveReview(tx: Tx, siteId: number, document: DocumentName): Promise<void> {
   await tx.sql<LegalTables>().insertInto('legal.reviews')
     .values({ site_id: siteId, document, reviewed_at: tx.now })

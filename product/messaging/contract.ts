@@ -25,12 +25,12 @@ export const tooManyHidden = refusal({
 });
 
 const Follower = z.object({
-  /** Who began to follow in the last 30 days. */
+  /** Followers who began in the last 30 days. */
   countRecent: z.int(),
   countTotal: z.int(),
 });
 
-/** Friendship and following between a performer and the viewer of her room. */
+/** Friendship and following between a performer and a viewer of their room. */
 export const messagingPart = roomPart({
   key: 'messaging',
   shape: z.object({
@@ -54,10 +54,10 @@ export const messagingPart = roomPart({
   },
 });
 
-/** Clicks of a person, and not of a program that inflates numbers. */
+/** Clicks by a person, not by a program that inflates numbers. */
 const CLICKS = { points: 60, seconds: 60, per: 'caller' } as const;
 const ByName = z.object({ username: z.string().max(40) });
-/** What a viewer chose about a performer. */
+/** A viewer's relation to a performer. */
 const Relation = z.object({ is_following: z.boolean(), is_hidden: z.boolean(), follower: Follower });
 const RelationAnswer = Relation.extend({ status: z.literal(1), username: z.string() });
 export type RelationView = z.infer<typeof RelationAnswer>;
@@ -100,7 +100,7 @@ export const unhidePerformer = call({
 
 export const RelatedPerformer = z.object({
   username: z.string(), displayName: z.string(), avatarUrl: z.string().nullable(),
-  /** When this viewer began to follow, or to hide; ISO 8601. */
+  /** When this viewer began to follow, or to hide, the performer; ISO 8601. */
   since: z.string(),
 });
 export type RelatedPerformerView = z.infer<typeof RelatedPerformer>;

@@ -136,7 +136,7 @@ it('a restart between two batches loses nobody and notifies nobody twice', async
   await performer.goesLive();
   const { rows: [notice] } = await site.tx((tx) => sql<{ once: string }>`
     select once from notices.notices where person_id = ${fans[0]?.id ?? 0}`.execute(tx.sql()));
-  // What a process leaves that died after a batch and before it noted that: the same batch is due again.
+  // The state after a process died between a batch and recording it: the same batch is due again.
   await site.tx((tx) => tx.schedule({
     kind: 'messaging.alerts', key: String(performer.id), at: tx.now,
     payload: { performerId: performer.id, once: notice?.once, afterId: 0 },
@@ -194,7 +194,7 @@ it('an address that nobody confirmed gets no alert by email, and nothing a perfo
   expect(before.map(({ kind }) => kind)).toEqual(['accounts:mails.welcome']);
   await performer.goesLive();
   await leaves();
-  // The alert was made: the list on the site has it.
+  // The alert exists: the list on the site has it.
   const title = 'WIN a prize is live now';
   expect((await spammer.call(listNotices, {})).notices.map((one) => one.title)).toEqual([title]);
   expect(await sent()).toEqual(before);

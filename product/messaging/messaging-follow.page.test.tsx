@@ -4,7 +4,7 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { follow, hidePerformer, listFollowed, unfollow } from './contract.ts';
 
-/** Of every account of the testkit. */
+/** The password of every testkit account. */
 const PASSWORD = 'correct horse battery';
 
 let site: TestSite;
@@ -66,7 +66,7 @@ test('performers see how many follow, and those who take no followers have no bu
   expect(own.all('button', /follow/iu)).toEqual([]);
   await performer.call(saveRoomSettings, { username, followEnabled: false });
   const page = await openRoom(site, viewer, performer);
-  // Whoever follows may end it; then there is nothing to press.
+  // A follower may stop following; then there is no button any more.
   await page.press('Following 1 follower');
   await page.gone('button', /follow/iu);
 });

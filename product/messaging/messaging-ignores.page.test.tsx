@@ -28,7 +28,7 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   await page.sees('2 messages from people you ignore', { in: chat });
   expect(page.shows(/Buy/u, { in: chat })).toBe(false);
   expect(await page.problems()).toEqual([]);
-  // Who is ignored learns nothing, and is read by everybody else.
+  // The ignored person is not notified, and everybody else still reads them.
   expect(theirs.received(ignoreChanged)).toEqual([]);
   expect(JSON.stringify(theirs.events)).not.toMatch(/ignore/u);
   await page.press('Show', { in: chat });
@@ -40,14 +40,14 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   const again = await openRoom(site, reader, performer);
   const list = await again.find('list', 'Chat');
   await again.sees('3 messages from people you ignore', { in: list });
-  // Another tab of theirs changes this one.
+  // A change in another tab of the reader's arrives here.
   await (await site.anotherTabOf(reader)).call(unignorePerson, { username: loud.username });
   await site.settle();
   await again.sees(/: And now$/u, { in: list });
   expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
 });
 
-/** Tips that are over the video, as their tokens. */
+/** Amounts of the tips shown over the video. */
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
@@ -65,7 +65,7 @@ test('a tip of somebody ignored collapses, flies over no video and is silent, bu
     await page.sees('1 message from somebody you ignore', { in: chat });
     await page.idle();
     expect([page.shows(/400/u, { in: chat }), overVideo(), tones.count]).toEqual([false, [], 0]);
-    // One of somebody else does all of it, and by then the other would have been seen.
+    // A later tip by somebody else is shown and sounds; the ignored one would have been shown before it.
     await kind.tips(performer, 30);
     await page.sees(/tipped 30 tokens/u, { in: chat });
     await page.until(() => expect(overVideo()).toEqual([30]));
@@ -74,7 +74,7 @@ test('a tip of somebody ignored collapses, flies over no video and is silent, bu
     await page.press('Show', { in: chat });
     await page.sees(/tipped 400 tokens/u, { in: chat });
     expect([overVideo(), tones.count]).toEqual([[30], ofOne]);
-    // A performer has every tip of theirs, with its sound.
+    // A performer gets every tip of their own, with its sound.
     const own = await openRoom(site, performer, performer);
     await loud.tips(performer, 410);
     await own.sees(/tipped 410 tokens/u, { in: await own.find('list', 'Chat') });

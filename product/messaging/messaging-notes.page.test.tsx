@@ -52,7 +52,7 @@ test('a performer writes a note on a viewer from the list of who is in the room'
   await page.sees('Note saved');
   expect(await page.problems()).toEqual([]);
   expect(await performer.call(readNote, { username })).toMatchObject({ note: 'Tips on Fridays.' });
-  // The one it is about, and everybody else, has notes of their own.
+  // The person in the note and everybody else see only notes of their own.
   expect(await viewer.call(readNote, { username: performer.username })).toMatchObject({ note: '' });
   expect(await (await site.performer()).call(readNote, { username })).toMatchObject({ note: '' });
 });
@@ -78,7 +78,7 @@ test('guests write none, viewers none on viewers, and nobody on themselves or on
     await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, {
       suspended: true, actorId: null, reason: 'fraud',
     }));
-    // Who wrote it may still read and delete it.
+    // The author may still read and delete it.
     expect(await viewer.call(readNote, { username })).toMatchObject({ note });
     await viewer.call(deleteNote, { username });
     expect((await viewer.refused(readNote, { username })).errorType).toBe('note_subject_unknown');

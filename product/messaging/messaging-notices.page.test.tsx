@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const notify = (who: Member, name: string) => site.tx((tx) => site.services.notices.notify(tx, {
-  // The names of kinds come from the texts, which the project of page tests does not read.
+  // Names of kinds come from the texts, which the page-test project does not read.
   personId: who.id, kind: SEARCH as never, values: { name, search: 'Jazz' }, link: '/tags',
 }));
 
@@ -142,10 +142,10 @@ test('/email/subscription is reached from an email without logging in, and from 
     await page.sees('You won’t get any of these emails any more.');
     expect(await on()).toEqual([]);
     expect(await page.problems()).toEqual([]);
-    // A link that was cut off says so.
+    // A truncated link says that it does not work.
     const broken = await openPage(site, guest, `${link.pathname}?token=${token.slice(0, -5)}`);
     await broken.sees(/^This link doesn’t work\./u);
-    // Opened by the address that mail programs post to: one button, for emails of that kind alone.
+    // Opened from the URL that mail programs post to: one button, for emails of that kind alone.
     for (const kind of others) await guest.call(setSubscription, { token, kind, on: true });
     await guest.call(setSubscription, { token, kind: SEARCH, on: true });
     const before = await on();
@@ -162,7 +162,7 @@ test('/email/subscription is reached from an email without logging in, and from 
     expect(one.all('button', undefined, { in: main })).toEqual([]);
     expect(await on()).toEqual(before.filter((kind) => kind !== SEARCH));
     expect(await one.problems()).toEqual([]);
-    // Done is done when it is opened again; the rest is one press away.
+    // It still says so when opened again; the other emails are one click away.
     const again = await openPage(site, guest, address);
     await again.sees('Done. You won’t get emails of this kind any more.');
     await again.press('Choose which emails you get', { role: 'link' });
@@ -196,7 +196,7 @@ test.each([
   const { kinds } = await viewer.call(getPreferences, {});
   expect(kinds.find(({ kind }) => kind === SEARCH)?.channels.find(({ channel }) => channel === 'email')?.on)
     .toBe(false);
-  // The gate still stands in front of everything else.
+  // The entry gate still covers everything else.
   await page.goto('/tags');
   await page.sees(gate);
 });

@@ -5,7 +5,7 @@ import {
 } from '#product/testkit/pages/read-faces.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
-/** The page of a performer, with one's own note. */
+/** The page about a performer, with the viewer's note. */
 const ofPerformer: ReadCase['way'] = async (site) => {
   const { username } = await site.performer();
   return { visitor: await site.viewer(), at: `/${username}/bio` };

@@ -34,7 +34,7 @@ afterAll(() => site.close());
 
 const namesIn = ({ performers }: { readonly performers: readonly { readonly username: string }[] }) =>
   performers.map(({ username }) => username);
-/** A listing, which a later slice answers. */
+/** A listing, which a later slice serves. */
 const listing = async (who: Member, path: string) =>
   (await who.request({ url: `/api/v1/browse/react/${path}` })).json<{
     readonly userList: readonly { readonly username: string; readonly followers: number }[];
@@ -47,7 +47,7 @@ const roomOf = async (who: Member, { username }: Member) => {
 };
 const followersOf = async (who: Member, performer: Member) =>
   readPart(await roomOf(who, performer), messagingPart).user.follower;
-/** Hides a performer in Brazil. */
+/** Hides a performer in Brazil, or in other regions. */
 const blocks = async ({ id }: Member, regions: readonly string[] = ['BR']): Promise<void> => {
   await site.tx((tx) => site.services.compliance.blockRegions(tx, id, regions));
   await site.settle();
@@ -66,7 +66,7 @@ describe('following', () => {
     const answer = { status: 1, username, is_following: true, is_hidden: false };
     expect(await ann.call(follow, { username }))
       .toEqual({ ...answer, follower: { countRecent: 1, countTotal: 1 } });
-    // Again, written otherwise, and from two tabs at once: nothing more.
+    // Following again changes nothing, in other spelling or from two tabs at once.
     expect(await ann.call(follow, { username: username.toUpperCase() }))
       .toEqual({ ...answer, follower: { countRecent: 1, countTotal: 1 } });
     const tab = await site.anotherTabOf(ben);
@@ -159,7 +159,7 @@ describe('following', () => {
       const { reference: _two, ...refused } = await ben.refused(call, { username });
       expect(refused).toEqual(expected);
     }
-    // Not in the list any more, and no count of theirs, but it can be ended.
+    // The performer is gone from the list, without counts, but the follow can be ended.
     expect(namesIn(await ann.call(listFollowed, {}))).toEqual([other.username]);
     expect(await ann.call(unfollow, { username })).toEqual({
       status: 1, username, is_following: false, is_hidden: false,
@@ -234,14 +234,14 @@ describe('hiding', () => {
     expect((await listing(ann, 'followed')).totalCount).toBe(0);
     expect(namesIn(await ann.call(listHidden, {}))).toEqual([username]);
     expect(namesIn(await ben.call(listHidden, {}))).toEqual([]);
-    // The room itself stays open to whoever has its address.
+    // The room itself stays open to viewers who have its URL.
     expect(await roomOf(ann, performer)).toMatchObject({ auth: { isHidden: true, isFollowing: false } });
-    // Somebody else cannot undo it.
+    // Another viewer cannot undo it.
     await ben.call(unhidePerformer, { username });
     expect(await trans(ann)).toEqual([[], 0]);
     expect(await ann.call(unhidePerformer, { username })).toMatchObject({ is_hidden: false });
     expect(await trans(ann)).toEqual([[username], 1]);
-    // Following somebody hidden shows them again.
+    // Following a hidden performer shows them again.
     await ann.call(hidePerformer, { username });
     await ann.call(follow, { username });
     expect(namesIn(await ann.call(listHidden, {}))).toEqual([]);
@@ -338,7 +338,7 @@ it('a performer learns how many began to follow since a moment, and no one else 
 
 describe('the badge of staff', () => {
   const NAME = 'Candela Support';
-  /** Who has the badge of these people, by the flag of what a call or an event has of each. */
+  /** Which of these people have the badge, by the flag in a call or an event. */
   const badged = (people: readonly { username: string; is_staff?: boolean; isStaff?: boolean }[]) =>
     Object.fromEntries(people.map(({ username, is_staff: inRoom, isStaff }) =>
       [username, inRoom ?? isStaff ?? false]));
@@ -350,12 +350,12 @@ describe('the badge of staff', () => {
       await site.viewer(),
     ];
     await staff.call(updateProfile, { display_name: NAME });
-    // A name from before names were checked, the same to the letter.
+    // The identical name, saved before names were checked.
     await site.tx((tx) => storesDisplayName(tx, impostor.id, NAME));
     const expected = { [staff.username]: true, [impostor.username]: false };
     const { username } = performer;
     await performer.call(saveRoomSettings, { username, isUserListVisible: true });
-    // A moderator of the room is trusted by its performer, not by the site.
+    // A room moderator has the performer's trust, not the site's.
     for (const who of [named, impostor]) await performer.moderates('moderator', who);
     await site.settle();
     for (const who of [staff, impostor, named]) {
@@ -423,7 +423,7 @@ describe('the badge of staff', () => {
     expect(messages.map(({ message, display_name: name }) => [message, name]))
       .toEqual([['on duty', username]]);
     expect((await site.says(socket, 'still here')).display_name).toBe(username);
-    // Nor can it be chosen again; a name of their own stays when a role ends.
+    // Nor can the staff name be chosen again; an ordinary name stays when a role ends.
     const { errorType } = await back.refused(updateProfile, { display_name: NAME });
     expect(errorType).toBe('display_name_refused');
     const other = await site.viewer({ roles: ['site_mod'] });
@@ -435,7 +435,7 @@ describe('the badge of staff', () => {
   it('takes a username of staff too: a neutral one stands there, and another can be chosen', async () => {
     const [chief, staff] = [await site.viewer({ roles: ['super_admin'] }),
       await site.viewer({ roles: ['site_mod'], username: 'candela-help' })];
-    // Somebody was quicker to be called what they would be.
+    // Somebody else already has the neutral name.
     const { username: squatted } = await site.viewer({ username: `member-${staff.id}` });
     const given = await chief.call(setRole, {
       username: 'candela-help', role: 'site_mod', on: false, reason: 'left',

@@ -31,7 +31,10 @@ import {
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** Between processes only: whom `personId` follows or hides has changed. No socket can join this topic. */
+/**
+ * Only between processes: reports that the list of followed or hidden performers of `personId` has changed.
+ * No socket can join this topic.
+ */
 const relationsChannel = topicChannel('internal.relations');
 export const relationsChanged = event({
   name: 'internal.relations', socket: 'room', from: 'server', shape: z.object({ personId: z.int() }),
@@ -39,13 +42,13 @@ export const relationsChanged = event({
 });
 
 export interface MessagingService {
-  /** How many follow each of these performers; who has no followers is left out. */
+  /** Number of followers of each of these performers; performers without followers are left out. */
   readonly followersOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
-  /** Whom somebody follows, newest first: all of them, for at most `MAX_FOLLOWS`. */
+  /** Ids of all performers that somebody follows, newest first; at most `MAX_FOLLOWS`. */
   readonly followedBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
-  /** Whom somebody hides from every listing, newest first: all of them, for at most `MAX_HIDES`. */
+  /** Ids of all performers that somebody hides from listings, newest first; at most `MAX_HIDES`. */
   readonly hiddenBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
-  /** Follows a performer who is not followed yet, without HTTP: for seeds. */
+  /** Follows a performer who is not followed yet, without HTTP, for seeds. */
   readonly follow: (
     tx: Tx, personId: number, performer: { readonly id: number; readonly username: string },
   ) => Promise<void>;
@@ -54,7 +57,7 @@ export type MessagingSlice = Slice<MessagingService>;
 
 export type MessagingDependencies = AlertDependencies & { readonly compliance: ComplianceService };
 
-/** Who follows whom, and who hides whom; friends come later. */
+/** Following and hiding performers; friends come later. */
 export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
   const idsOf = (lines: readonly RelationLine[]): number[] => lines.map(({ performer_id: id }) => id);
   return {
@@ -93,7 +96,7 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
   };
 }
 
-/** Whom somebody follows, in the current user: the newest whom they may perceive now. */
+/** The followed performers in the current user: the newest that the person may perceive now. */
 const followingPart = ({ accounts, compliance }: MessagingDependencies): UserPart => ({
   keys: ['following'],
   read: async (tx, { id }, context) => {
@@ -123,7 +126,7 @@ interface Named {
   readonly isPerceived: boolean;
 }
 
-/** A performer by name, and whether this viewer may perceive them; null for nobody. */
+/** A performer by name, and whether this viewer may perceive them; null for an unknown name. */
 async function performerNamed(
   { accounts, compliance }: MessagingDependencies, tx: Tx, context: CallContext, username: string,
 ): Promise<Named | null> {
@@ -141,7 +144,7 @@ const publishFollow = (
   performerId, username, viewerId,
 });
 
-/** After a change: to this viewer’s tabs in the room, and to what processes remember. */
+/** Sends a change to this viewer's tabs in the room, and to processes that cache the lists. */
 async function sendRelation(tx: Tx, viewerId: number, performer: Person): Promise<void> {
   const { status: _status, username: _username, ...relation } = await relationOf(tx, viewerId, performer);
   await tx.send(topicPersonChannel(roomTopic(performer.id), viewerId), relationChanged, relation);
@@ -193,7 +196,7 @@ function followHandlers(deps: MessagingDependencies): CallHandler[] {
       const { performer, isPerceived } = named;
       await lockRelations(tx, viewerId);
       const wasFollowed = await deleteFollow(tx, viewerId, performer.id);
-      // Whoever follows may end it, whatever became of the performer; nobody else learns that there is one.
+      // A follow can always be ended, whatever became of the performer; nobody else learns that they exist.
       if (!wasFollowed && !isPerceived) return context.refuse(performerUnknown);
       if (wasFollowed) {
         await publishFollow(tx, viewerId, performer, false);

@@ -16,15 +16,15 @@ type Relations = 'messaging.follows' | 'messaging.hides';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<MessagingTables>> => tx.sql<MessagingTables>();
 
-/** One performer in a list of a viewer, as stored. */
+/** A stored performer in a viewer's list. */
 export interface RelationLine {
-  /** The larger the newer. */
+  /** The larger, the newer. */
   readonly id: number;
   readonly performer_id: number;
   readonly created_at: Date;
 }
 
-/** What one viewer follows and hides changes in one unit at a time. */
+/** Locks a viewer's follows and hides, so that they change in one unit of work at a time. */
 export async function lockRelations(tx: Tx, viewerId: number): Promise<void> {
   await tx.lock('messaging.relations', viewerId);
 }
@@ -57,7 +57,7 @@ async function insertRelation(
     .values({ viewer_id: viewerId, performer_id: performerId, created_at: tx.now }).execute();
 }
 
-/** Whether there was one. */
+/** Returns whether there was one. */
 async function deleteRelation(
   tx: Tx, table: Relations, viewerId: number, performerId: number,
 ): Promise<boolean> {
@@ -67,7 +67,7 @@ async function deleteRelation(
   return gone !== undefined;
 }
 
-/** Stores a follow that is not stored yet, and counts it. */
+/** Stores and counts a follow that is not stored yet. */
 export async function insertFollow(tx: Tx, viewerId: number, performerId: number): Promise<void> {
   await insertRelation(tx, 'messaging.follows', viewerId, performerId);
   await tables(tx).insertInto('messaging.follower_counts').values({ performer_id: performerId, followers: 1 })
@@ -76,7 +76,7 @@ export async function insertFollow(tx: Tx, viewerId: number, performerId: number
     .execute();
 }
 
-/** Whether there was one; then it counts no longer. */
+/** Deletes a follow and its count; returns whether there was one. */
 export async function deleteFollow(tx: Tx, viewerId: number, performerId: number): Promise<boolean> {
   if (!(await deleteRelation(tx, 'messaging.follows', viewerId, performerId))) return false;
   await tables(tx).updateTable('messaging.follower_counts').set({ followers: sql`followers - 1` })
@@ -105,7 +105,7 @@ export const findHides = (
   tx: Tx, viewerId: number, limit: number, before?: number,
 ): Promise<readonly RelationLine[]> => linesOf(tx, 'messaging.hides', viewerId, limit, before);
 
-/** Followers of each of these performers; who has none is left out. */
+/** Number of followers of each of these performers; performers without any are left out. */
 export async function countFollowers(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
@@ -117,7 +117,7 @@ export async function countFollowers(
   return new Map(rows.map(({ performer_id: id, followers }) => [id, followers]));
 }
 
-/** How many began to follow a performer since then, and still do. */
+/** Number of followers of a performer who began since a time, and still follow. */
 export async function countFollowersSince(tx: Tx, performerId: number, since: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('messaging.follows')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -34,11 +34,11 @@ export const sendReport = call({
   name: 'moderation.sendReport', method: 'POST', path: '/reports', access: 'anyone', credential: 'cookie',
   input: z.object({
     kind: z.enum(REPORT_KINDS),
-    /** Of a person; for everything else of the performer whose room or page it is in. */
+    /** For a person their username; otherwise that of the performer whose room or page it is in. */
     username: z.string().max(40),
-    /** Of a message, picture, post or recording. */
+    /** Id of the message, picture, post or recording. */
     id: z.int().positive().optional(),
-    /** For a message in the chat of a show its key; for a recording of a private show `private`. */
+    /** For a message in a show's chat the key of that chat; for a recording of a private show `private`. */
     within: z.string().max(32).optional(),
     reason: z.enum(REPORT_REASONS),
     details: z.string().trim().max(MAX_DETAILS_LENGTH).regex(PLAIN_TEXT),
@@ -55,22 +55,22 @@ const Report = z.object({
   id: z.int(), kind: z.enum(REPORT_KINDS), reason: z.enum(REPORT_REASONS), details: z.string(),
   /** Somebody may be in danger. */
   is_urgent: z.boolean(),
-  /** Who is reported; null for nobody who has an account now. */
+  /** The reported person; null if they no longer have an account. */
   username: z.string().nullable(),
-  /** Whose room it was said in; null where that is no other than `username`. */
+  /** Username of the performer whose room it was in; null if that is `username`. */
   room: z.string().nullable(),
-  /** Of the message, picture, post or recording. */
+  /** Id of the message, picture, post or recording. */
   target_id: z.int().nullable(), within: z.string().nullable(),
-  /** What it said when it was reported; empty for what has no words. */
+  /** Its text when it was reported; empty if it has none. */
   snapshot: z.string(),
-  /** The report has a copy of the picture, which is there though the original was deleted. */
+  /** The report has a copy of the picture, which remains after the original is deleted. */
   has_picture: z.boolean(),
   /**
-   * What there is of the recording of the show, or of the room's offline video, while the report is open,
-   * deleted by its performer or not.
+   * The recording of the show, or the room's offline video, as far as it exists. Available while the report
+   * is open, even if the performer has deleted it.
    */
   recordings: z.array(z.object({ id: z.int(), seconds: z.int(), is_deleted: z.boolean() })),
-  /** Null for a guest, or somebody who is erased. */
+  /** Null for a guest or an erased person. */
   reporter: z.string().nullable(),
   at: z.string(), closed_at: z.string().nullable(), closed_by: z.string().nullable(),
   outcome: z.enum(REPORT_OUTCOMES).nullable(), note: z.string(),
@@ -86,7 +86,7 @@ export const listReports = call({
   }),
   output: z.object({
     reports: z.array(Report), next: z.int().nullable(),
-    /** How many are open of each reason that has any. */
+    /** Number of open reports by reason; reasons without any are missing. */
     open: z.array(z.object({ reason: z.enum(REPORT_REASONS), count: z.int() })),
   }),
   refusals: [],

@@ -4,24 +4,24 @@ import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
 import type { ReportKind } from './rules.ts';
 
-/** Something of a performer, by its number. */
+/** Something that belongs to a performer, identified by its number. */
 export interface AskedReportable {
   readonly performer: Person;
   readonly id: number;
   readonly within: string | null;
 }
 
-/** A kind of thing that a later slice has. */
+/** A kind of content that a later slice owns. */
 export interface Reportable {
   readonly kind: ReportKind;
-  /** What the caller sees of it; null where they don't see such a thing. */
+  /** The thing as the caller sees it; null if the caller cannot see it. */
   readonly find: (tx: Tx, context: CallContext, asked: AskedReportable) => Promise<FoundReportable | null>;
 }
 
 export interface FoundReportable {
-  /** What it says; empty for what has no words. */
+  /** Its text; empty if it has none. */
   readonly text: string;
-  /** Id of the blob of its picture (WebP), of which the report has a copy; null without one. */
+  /** Blob id of its picture (WebP), which the report copies; null without one. */
   readonly picture: string | null;
 }
 

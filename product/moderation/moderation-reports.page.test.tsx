@@ -23,7 +23,7 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   expect(await page.problems()).toEqual([]);
   await page.choose('What’s wrong?', 'Something else', { in: dialog });
   await page.press('Send report', { in: dialog });
-  // Another reason needs words; what was chosen stays.
+  // “Something else” needs details; the chosen reason stays.
   await page.until(() => expect(page.focused?.getAttribute('name')).toBe('details'));
   await page.fill('What happened?', 'They ask everybody', { in: dialog });
   await page.press('Send report', { in: dialog });
@@ -102,7 +102,7 @@ test('the room, the bio and the card of a person have the way to a report; one�
   await site.says(await performer.joins(performer), 'Welcome');
   const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
   await page.find('button', `Report ${name}’s room`);
-  // A name opens the card, which has the username.
+  // A name opens the card, which shows the username.
   await page.press(name, { in: await page.find('list', 'Chat') });
   const card = await page.find('dialog', name);
   await page.sees(`@${username}`, { in: card });

@@ -37,15 +37,15 @@ const reports = (who: Visitor, of: { username: string }, more: Draft = {}) =>
   who.call(sendReport, draft(of, more));
 const refused = async (who: Visitor, of: { username: string }, more: Draft = {}): Promise<string> =>
   (await who.refused(sendReport, draft(of, more))).errorType;
-/** Open reports that name somebody, newest first. */
+/** Open reports about a person, newest first. */
 const openOn = async ({ username }: { username: string }): Promise<readonly ReportView[]> =>
   (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
 
-/** The blob that a report names; null where it has none now. */
+/** The blob that a report refers to; null if it has none now. */
 const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
   select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql()))).rows[0] as never;
 
-/** A picture of one colour, as a page sends it. */
+/** An image of one colour, as a page sends it. */
 async function formOf(background: string) {
   const picture = sharp({ create: { width: 300, height: 300, channels: 3, background } });
   const form = new FormData();
@@ -61,7 +61,7 @@ describe('what is reported', () => {
     const [theirs, socket] = [await author.joins(performer), await reader.joins(performer)];
     const said = await site.says(theirs, 'Look at this site');
     await site.says(socket, 'I was here too');
-    // The text is the server's: what the reporter says of it stands apart.
+    // The text is the server's; the reporter's words are stored separately.
     await reports(reader, performer, { kind: 'message', id: said.id, details: ' It says\nsomething bad ' });
     await performer.call(removeMessages, { username: performer.username, ids: [said.id] });
     const [report] = await openOn(author);
@@ -70,7 +70,7 @@ describe('what is reported', () => {
       snapshot: 'Look at this site', reporter: reader.username, reason: 'spam', is_urgent: false,
       details: 'It says\nsomething bad', at: site.clock.now().toISOString(), closed_at: null,
     });
-    // What is not there any more is not reported, and nobody reports themselves.
+    // Content that no longer exists cannot be reported, and nobody can report themselves.
     expect(await refused(await site.viewer(), performer, { kind: 'message', id: said.id }))
       .toBe('reported_unknown');
     expect(await refused(reader, reader)).toBe('own_report');
@@ -86,7 +86,7 @@ describe('what is reported', () => {
     const { performer, viewer } = await spiedShow(site);
     const outsider = await site.viewer();
     const { spy } = await spies(site, performer);
-    // They read along once the free preview is over.
+    // The spies read along once the free preview is over.
     await mediaPasses(site, performer, 13);
     const theirs = await viewer.joins(performer);
     await site.settle();
@@ -105,12 +105,12 @@ describe('what is reported', () => {
     for (const who of [performer, spy]) await reports(who, performer, asked);
     expect((await openOn(viewer)).map(({ snapshot }) => snapshot))
       .toEqual(['this is between us', 'this is between us']);
-    // No meter runs on while days pass.
+    // The show has no running meter while days pass.
     await endsPrivate(viewer, performer);
     const owner = await clubOwner(site);
     const post = await posts(owner, 'For my insiders', 'insider');
     expect(await refused(outsider, owner, { kind: 'post', id: post.id })).toBe('reported_unknown');
-    // By the name of another performer there is no such post.
+    // Another performer has no post with this id.
     const insider = await clubMember(site, owner, 'insider');
     expect(await refused(insider, performer, { kind: 'post', id: post.id })).toBe('reported_unknown');
     await reports(insider, owner, { kind: 'post', id: post.id });
@@ -133,7 +133,7 @@ describe('what is reported', () => {
     expect(await refused(reader, subject, { reason: 'other', details: '  ' })).toBe('details_missing');
     await reports(reader, subject, { reason: 'other', details: 'A threat' });
     expect(await openOn(subject)).toHaveLength(2);
-    // A guest reports, and is not named.
+    // Guests may report, and are not named.
     await reports(await site.visitor({ ofAge: true }), subject, { reason: 'underage' });
     expect((await openOn(subject))[0]).toMatchObject({ reporter: null, is_urgent: true });
     const crowd = await Promise.all(Array.from({ length: MAX_OPEN_REPORTS - 2 }, () => site.viewer()));
@@ -143,7 +143,7 @@ describe('what is reported', () => {
     }
     const tab = await site.anotherTabOf(reader, { address: '127.9.2.1' });
     expect(await refused(tab, await site.viewer())).toBe('too_many_reports');
-    // From one address come twenty an hour.
+    // Twenty an hour are accepted from one address.
     const flood = await site.anotherTabOf(await site.viewer(), { address: '127.9.3.1' });
     for (let at = 0; at < 20; at += 1) await reports(flood, subject);
     expect((await flood.refused(sendReport, draft(subject))).status).toBe(429);
@@ -158,7 +158,7 @@ describe('reports of guests', () => {
     const subject = await crowd();
     const guest = await guestFrom('127.51.100.7');
     await reports(guest, subject);
-    // Another address of the same network.
+    // This address belongs to the same network.
     await reports(await guestFrom('127.51.100.99'), subject);
     expect(await openOn(subject)).toHaveLength(1);
     await reports(await guestFrom('127.51.101.1'), subject);
@@ -169,7 +169,7 @@ describe('reports of guests', () => {
     expect(await refused(await guestFrom('127.51.100.200'), await crowd())).toBe('too_many_reports');
     const [closed] = await openOn(subject);
     await admin.call(closeReport, { id: closed?.id ?? 0, outcome: 'no_violation', note: 'Nothing there' });
-    // What is closed says nothing of where it came from.
+    // A closed report no longer stores its network.
     const { rows } = await site.tx((tx) => sql`
       select network from moderation.reports where id = ${closed?.id ?? 0}`.execute(tx.sql()));
     expect(rows).toEqual([{ network: null }]);
@@ -191,7 +191,7 @@ describe('reports of guests', () => {
     await reports(await guestFrom('127.192.2.9'), victim, { reason: 'underage' });
     expect((await openOn(victim))[0]).toMatchObject({ reporter: null, is_urgent: true });
     expect(await countOf()).toBe(before);
-    // The flood itself has no more room.
+    // The flooding network itself gets no more reports in.
     expect(await refused(await guestFrom('127.203.5.77'), victim)).toBe('too_many_reports');
     await site.tx((tx) => sql`delete from moderation.reports where details like 'flood %'`.execute(tx.sql()));
   });
@@ -210,7 +210,7 @@ describe('reports of guests', () => {
     await site.settle();
     const files = () => readdirSync(join(site.folder, 'kept', '1'));
     expect(files()).toHaveLength(1);
-    // Urgent reports of the same network stay before it.
+    // Urgent reports of the same network would be displaced only after it.
     await site.tx((tx) => sql`
       insert into moderation.reports (operator_id, kind, subject_id, room_id, snapshot, reason, details, at,
         network)
@@ -246,7 +246,7 @@ describe('a picture', () => {
     const { rows } = await site.tx((tx) => sql`select actor_id from platform.audit
       where action = 'moderation.look' and subject = ${`report:${address.id}`}`.execute(tx.sql()));
     expect(rows).toEqual([{ actor_id: admin.id }]);
-    // A report of words has none.
+    // A report about text has no picture.
     await reports(await site.viewer(), performer, { kind: 'room' });
     const [words] = await openOn(performer);
     expect(words?.has_picture).toBe(false);
@@ -290,7 +290,7 @@ describe('the queue', () => {
     const { rows } = await site.tx((tx) => sql`select actor_id, reason from platform.audit
       where action = 'moderation.close' and subject = ${`report:${id}`}`.execute(tx.sql()));
     expect(rows).toEqual([{ actor_id: admin.id, reason: 'warned' }]);
-    // Nobody decides on a report of themselves.
+    // Nobody may decide on a report about themselves.
     await reports(await site.viewer(), other);
     const own = (await openOn(other))[0]?.id ?? 0;
     expect((await other.refused(closeReport, { ...closing, id: own })).errorType).toBe('own_report');
@@ -299,7 +299,7 @@ describe('the queue', () => {
 
 describe('erasure', () => {
   it('keeps a report without the words of who is erased, and closed ones for a year', async () => {
-    // One where nobody is live: days pass.
+    // A separate site where nobody is live, because days pass.
     await site.close();
     site = await createSite();
     admin = await site.admin();
@@ -329,7 +329,7 @@ describe('erasure', () => {
 });
 
 it('the avatar of who is reported is copied too, and goes when its person is erased', async () => {
-  // Days passed: nobody of before is logged in.
+  // Days have passed: earlier log-ins have expired.
   admin = await site.admin();
   const [subject, reader] = [await site.viewer(), await site.viewer()];
   await subject.call(uploadAvatar, {}, await formOf('#c0392b'));

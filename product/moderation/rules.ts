@@ -1,20 +1,20 @@
 import type { Judged, ShowKey } from '#product/recordings/rules.ts';
 
-/** What can be reported. Later slices say what a `post` and a `recording` are (`moderation.reportables`). */
+/** What can be reported. Later slices define `post` and `recording` (`moderation.reportables`). */
 export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'post', 'recording'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
-/** Kinds that a number names, beside the performer they belong to. */
+/** Kinds that need a number in addition to the performer. */
 const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'picture', 'post', 'recording']);
 /** Kinds that may have a picture. */
 export const WITH_PICTURE: ReadonlySet<ReportKind> =
   new Set<ReportKind>(['person', 'bio', 'picture', 'post']);
 
-/** What within a report of a recording says that it is of a private show; anything else is a ticket show. */
+/** The `within` value of a recording of a private show; anything else means a ticket show. */
 const PRIVATE = 'private';
 export const showNamed = (id: number, within: string | null): ShowKey =>
   ({ mode: within === PRIVATE ? 'private' : 'limited', showId: id });
 
-/** The recorded show, or the offline video of the room, that a report is about; null for anything else. */
+/** The recorded show, or the room's offline video, that a report is about; null for anything else. */
 export function reportedShow({ kind, targetId, within, recordingId }: {
   readonly kind: ReportKind; readonly targetId: number | null; readonly within: string | null;
   readonly recordingId: number | null;
@@ -36,19 +36,22 @@ export const isUrgent = (reason: ReportReason): boolean => URGENT_REASONS.includ
 export const REPORT_OUTCOMES = ['no_violation', 'warned', 'removed', 'restricted', 'passed_on'] as const;
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
 
-/** A few paragraphs: more belongs into a request to support. */
+/** A few paragraphs: longer texts belong in a support request. */
 export const MAX_DETAILS_LENGTH = 1_000;
-/** What is stored of a text that was reported: the longest that people write here. */
+/** The longest stored text of reported content, which is the longest that people can write here. */
 export const MAX_SNAPSHOT_LENGTH = 4_000;
 export const MAX_CLOSING_NOTE_LENGTH = 1_000;
-/** Open reports of one person, or of the guests of one network: who has more waits for a decision. */
+/**
+ * The most open reports of one person, or of the guests of one network; at the limit one waits for a
+ * decision.
+ */
 export const MAX_OPEN_REPORTS = 30;
-/** Open reports of all guests together. When they are full, the network with most of them gives way. */
+/** The most open reports of all guests. When these are full, the network with the most is displaced. */
 const MAX_OPEN_GUEST_REPORTS = 2_000;
 export const REPORTS_PAGE = 50;
 /** Kind of the deadline that removes the copy of a reported picture. */
 export const COPY_REMOVAL = 'moderation.copyRemoval';
-/** Closed reports are needed while a decision may be disputed, and no longer. */
+/** Closed reports are needed only while a decision may be disputed. */
 export const RETAIN_CLOSED_DAYS = 365;
 
 export interface ReportDraft {
@@ -58,27 +61,27 @@ export interface ReportDraft {
   readonly details: string;
 }
 
-/** What is missing in a report: `other` says nothing by itself. */
+/** What a report lacks; the reason `other` needs details. */
 export function faultOf({ kind, id, reason, details }: ReportDraft): 'unnamed' | 'no_details' | null {
   if (NUMBERED.has(kind) !== (id !== null)) return 'unnamed';
   return reason === 'other' && details === '' ? 'no_details' : null;
 }
 
-/** Whether one more report of somebody fits, by how many of theirs are open. */
+/** Whether one more report of a person fits, given their number of open reports. */
 export const mayReport = (open: number): boolean => open < MAX_OPEN_REPORTS;
 
 /** Open reports of guests. */
 export interface GuestReports {
   readonly total: number;
-  /** Of the network of who reports. */
+  /** From the reporter's network. */
   readonly own: number;
-  /** Of the network that has most of them. */
+  /** From the network with the most. */
   readonly most: number;
 }
 
 /**
- * Whether one more report of a guest fits. In a full queue it `displaces` one of the network with most:
- * nobody who fills the queue from many networks shuts out those who have something to report.
+ * Whether one more report of a guest fits. In a full queue it `displaces` a report of the network with the
+ * most, so that filling the queue from many networks does not shut out genuine reporters.
  */
 export function roomForGuest({ total, own, most }: GuestReports): 'fits' | 'displaces' | 'full' {
   if (!mayReport(own)) return 'full';

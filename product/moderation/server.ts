@@ -30,7 +30,7 @@ import {
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** What later slices may ask: nothing yet. */
+/** The service for later slices: empty so far. */
 export type ModerationService = Readonly<Record<string, never>>;
 
 export type ModerationDependencies = ReportedDependencies & { readonly data: Data; readonly blobs: Blobs };
@@ -48,12 +48,12 @@ export function moderationSlice(deps: ModerationDependencies): Slice<ModerationS
   };
 }
 
-/** Guests whose address says nothing count as one network. */
+/** Guests whose address identifies no network count as one network. */
 const UNKNOWN_NETWORK = 'unknown';
 
 function reporting(deps: ModerationDependencies): CallHandler {
   const { data, blobs } = deps;
-  /** A copy of the picture that somebody sees now and reports: the same for all reports of it. */
+  /** Copies the picture that the reporter sees now; all reports of one picture share the copy. */
   const copyOf = async (context: CallContext, asked: Asked): Promise<string | null> => {
     const picture = (await data.tx(context.scope, (tx) => findReported(deps, tx, context, asked)))?.picture;
     const bytes = picture ? await blobs.get(picture) : null;
@@ -85,7 +85,7 @@ function reporting(deps: ModerationDependencies): CallHandler {
   });
 }
 
-/** Makes room for one more report in the queue; false where there is none. */
+/** Makes room for one more report in the queue; false if there is none. */
 async function makeRoom(
   deps: ModerationDependencies, tx: Tx, { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
 ): Promise<boolean> {
@@ -96,7 +96,7 @@ async function makeRoom(
   return room !== 'full';
 }
 
-/** Removes a report of the network that has most, with what was retained for it alone. */
+/** Removes a report of the network with the most, and the evidence retained only for it. */
 async function displace(
   { recordings }: ModerationDependencies, tx: Tx, network: string | null,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function displace(
   if (judged) await releaseUnreported(recordings, tx, displaced.subjectId, judged);
 }
 
-/** What is reported no more needs no evidence. */
+/** Releases evidence that no open report needs. */
 async function releaseUnreported(
   recordings: RecordingsService, tx: Tx, subjectId: number, judged: Judged,
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function releaseUnreported(
     await recordings.releaseEvidence(tx, subjectId, judged);
 }
 
-/** Who looks at a picture is named in the audit. */
+/** The audit log names each admin who looks at a picture. */
 function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {
   return handleCall(getReportedPicture)(async ({ id }, { scope, caller, refuse }) => {
     const blob = await data.tx(scope, async (tx) => {
@@ -133,7 +133,7 @@ function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {
   });
 }
 
-/** What an open report is about is watched by admins, deleted or not; a closed one shows nothing more. */
+/** Admins can watch the recording of an open report, deleted or not; a closed report no longer shows it. */
 function recordingHandler({ data, recordings }: ModerationDependencies): CallHandler {
   return handleCall(getReportedRecording)(async ({ id, part }, { scope, caller, range, refuse }) => {
     const found = await data.tx(scope, async (tx) => {

@@ -30,11 +30,11 @@ const COLUMNS = [
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
-/** @property network of a guest; null for a person */
+/** @property network of a guest; null for a member */
 export type NewReport = Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>
   & { readonly network: string | null };
 
-/** Open reports of somebody. */
+/** Number of a person's open reports. */
 export async function countOpen(tx: Tx, reporterId: number): Promise<number> {
   const { count } = await tables(tx).selectFrom('moderation.reports')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -43,7 +43,7 @@ export async function countOpen(tx: Tx, reporterId: number): Promise<number> {
   return count;
 }
 
-/** Open reports of guests, and the network that has most of them. */
+/** Open reports of guests, and the network with the most. */
 export async function countGuests(
   tx: Tx, network: string | null,
 ): Promise<GuestReports & { readonly heaviest: string | null }> {
@@ -58,7 +58,7 @@ export async function countGuests(
   };
 }
 
-/** The newest open report of a network, of those that are not urgent first: it gives way. */
+/** The report of a network to displace: the newest open one, non-urgent ones first. */
 export const findDisplaced = async (tx: Tx, network: string | null): Promise<ReportRow | null> =>
   await reports(tx).where('closed_at', 'is', null).where('reporter_id', 'is', null)
     .where('network', 'is not distinct from', network)
@@ -68,14 +68,14 @@ export const findDisplaced = async (tx: Tx, network: string | null): Promise<Rep
 export const removeReport = (tx: Tx, id: number): Promise<void> =>
   removeReports(tx, sql<boolean>`id = ${id}`);
 
-/** Deletes reports, and the copies of pictures that no other report has. */
+/** Deletes reports, and copies of pictures that no other report uses. */
 async function removeReports(tx: Tx, which: RawBuilder<boolean>): Promise<void> {
   const gone = await tables(tx).deleteFrom('moderation.reports').where(which)
     .returning('picture_blob as blob').execute();
   await removeCopies(tx, gone.flatMap(({ blob }) => blob ?? []));
 }
 
-/** Lets copies go that no report names any more. */
+/** Deletes copies that no report refers to any more. */
 export async function removeCopies(tx: Tx, blobs: readonly string[]): Promise<void> {
   if (blobs.length === 0) return;
   const named = new Set(await copies.among(tx, blobs));
@@ -83,11 +83,11 @@ export async function removeCopies(tx: Tx, blobs: readonly string[]): Promise<vo
   if (unnamed.length > 0) await removeStored(tx, COPY_REMOVAL, { key: randomId(), blobs: unnamed });
 }
 
-/** The copies that the sweep of blobs leaves. */
+/** Copies that the blob sweep must not delete. */
 const copies = namedBlobs({ table: 'moderation.reports', column: 'picture_blob', many: false });
 export const reportBlobs = [copies];
 
-/** Whether a report of the same thing by the same person or network, for the same reason, is open. */
+/** Whether a report of the same content by the same person or network, for the same reason, is open. */
 export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
   const row = await tables(tx).selectFrom('moderation.reports').select('id')
     .where('closed_at', 'is', null).where('reporter_id', 'is not distinct from', report.reporterId)
@@ -100,7 +100,7 @@ export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether an open report is about the recording of this show, or this public one. */
+/** Whether an open report is about the recording of this show, or about this public recording. */
 export async function isShowReported(
   tx: Tx, performerId: number, { mode, showId }: Judged,
 ): Promise<boolean> {
@@ -130,7 +130,7 @@ export interface ReportFilter {
   readonly before: number | null;
 }
 
-/** A page of reports, newest first, with one more where there is a page after. */
+/** A page of reports, newest first, plus one more if there is a next page. */
 export function selectReports(tx: Tx, { isClosed, reason, before }: ReportFilter): Promise<ReportRow[]> {
   return reports(tx).where('closed_at', isClosed ? 'is not' : 'is', null)
     .$if(reason !== null, (query) => query.where('reason', '=', reason as ReportReason))
@@ -147,12 +147,12 @@ export async function countOpenByReason(tx: Tx): Promise<{ reason: ReportReason;
 export const findReport = async (tx: Tx, id: number): Promise<ReportRow | null> =>
   await reports(tx).where('id', '=', id).executeTakeFirst() ?? null;
 
-/** Locked until the unit of work ends: two admins close it once. */
+/** A report, locked until the unit of work ends, so that of two admins only one closes it. */
 export async function lockReport(tx: Tx, id: number): Promise<ReportRow | null> {
   return await reports(tx).where('id', '=', id).forUpdate().executeTakeFirst() ?? null;
 }
 
-/** How an admin closes a report. */
+/** Values an admin sets when closing a report. */
 interface Closing {
   readonly by: number;
   readonly outcome: ReportOutcome;

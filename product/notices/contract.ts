@@ -9,7 +9,7 @@ const OutboxMail = z.object({
   id: z.int(), to: z.string(), subject: z.string(), text: z.string(), kind: z.string(), at: z.string(),
   /** A text message has neither a subject nor HTML. */
   channel: z.enum(['email', 'sms']), html: z.string().nullable(),
-  /** Where one click ends emails of this kind (RFC 8058); null for those that nobody can switch off. */
+  /** URL where one click ends emails of this kind (RFC 8058); null for those that nobody can switch off. */
   unsubscribe: z.string().nullable(),
 });
 /** Emails that a site without a mail server would have sent, and text messages. */
@@ -24,7 +24,7 @@ export const listOutbox = call({
 /** One notice of a person's list, in their language. */
 export const Notice = z.object({
   id: z.int(),
-  /** Names its texts, such as `messaging:notices.wentLive`. */
+  /** Names the texts, such as `messaging:notices.wentLive`. */
   kind: z.string(),
   title: z.string(), text: z.string(),
   /** A path of this site. */

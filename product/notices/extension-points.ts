@@ -3,23 +3,23 @@ import { optional, required } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { FeaturedShow, NoticeKind } from './rules.ts';
 
-/** What notices know of a person. */
+/** What notices know about a person. */
 export interface Recipient {
   readonly username: string;
   readonly email: string;
   readonly isEmailConfirmed: boolean;
   readonly isInactive: boolean;
-  /** One of the six; null of who chose none. */
+  /** One of the six; null where the person chose none. */
   readonly locale: string | null;
-  /** The site they signed up at: its name stands in emails, its address in their links. */
+  /** The site they signed up at: emails use its name and its links. */
   readonly siteId: number;
-  /** E.164; null without a number that is confirmed as theirs. */
+  /** E.164; null without a number confirmed as theirs. */
   readonly phone: string | null;
   readonly featuredShow: FeaturedShow;
 }
 
 export interface Recipients {
-  /** Who is unknown is left out. */
+  /** Unknown people are left out. */
   readonly find: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Recipient>>;
   readonly chooseFeaturedShow: (tx: Tx, personId: number, choice: FeaturedShow) => Promise<void>;
 }
@@ -28,8 +28,7 @@ export const recipient = required.single<Recipients>({
 });
 
 /**
- * Locks whoever makes a call against a recovery of their account at the same time, and checks that they are
- * still logged in.
+ * Locks the caller against a concurrent recovery of their account, and checks that they are still logged in.
  * @throws CallerGone when they were logged out meanwhile
  */
 export type LockCaller = (tx: Tx, context: Pick<PersonContext, 'caller' | 'personId'>) => Promise<void>;

@@ -60,7 +60,7 @@ describe('a list', () => {
       expect((await other.refused(call, input)).errorType).toBe('notice_unknown');
     }
     await viewer.call(deleteNotice, { id: ids[1] });
-    // What came after the one that was seen stays unread.
+    // Notices after the last one seen stay unread.
     const { unread } = await viewer.call(markAllNotices, { up_to: ids[1] });
     const left = (await viewer.call(listNotices, { unread: true })).notices.map(({ id }) => id);
     expect(left).toContain(ids[2]);
@@ -83,7 +83,7 @@ describe('a list', () => {
     await notify(await site.viewer());
     const again = await site.memberOf(viewer.username);
     for (let at = 0; at < 15; at += 1) await notify(viewer);
-    // The log-in is a notice too.
+    // The log-in caused a notice too.
     expect((await listOf(again)).unread).toBe(16);
   });
 });
@@ -195,7 +195,7 @@ describe('emails', () => {
     await notify(viewer);
     expect(await emailsTo(viewer)).toHaveLength(1);
     expect(program.readableCookies).toBe('');
-    // The same by its constant: the path holds the token.
+    // The same by the contract's call: the path holds the token.
     const answer = await program.call(unsubscribe, { token, body: 'List-Unsubscribe=One-Click' });
     expect(answer.body).toBe('Done. You won’t get emails of this kind any more.');
   });
@@ -234,7 +234,7 @@ describe('emails', () => {
     expect((await emailsOf(viewer, token)).kinds.find(({ kind }) => kind === SEARCH)?.on).toBe(true);
   });
 
-  /** What programs at one address are answered to clicks on `links`, in their order. */
+  /** Status codes of programs at one address that click `links` in order. */
   const clickedAt = async (address: string, links: readonly string[]): Promise<number[]> => {
     const program = await site.visitor({ opened: false, consent: null, address });
     const statuses: number[] = [];
@@ -248,7 +248,7 @@ describe('emails', () => {
     statuses.filter((one) => one === status).length;
 
   it('end for a hundred people whose mail one address clicks for, within a minute', async () => {
-    // Of a kind that comes by email to whoever chose nothing; nobody of the crowd ever logs in.
+    // A kind that is emailed by default; nobody in the crowd ever logs in.
     const kind = 'fanclubs:notices.ended';
     const linksTo = async (crowd: readonly { id: number; username: string }[]): Promise<string[]> => {
       for (const { id: personId } of crowd) {
@@ -268,7 +268,7 @@ describe('emails', () => {
         passwordHash: 'none', birthDate: '1990-01-31', type: 'user', gender: null, roles: [],
       }));
     }
-    // The outbox lists fifty emails.
+    // The outbox lists fifty emails at a time.
     const [half, rest] = [await linksTo(crowd.slice(0, 50)), await linksTo(crowd.slice(50))];
     expect(new Set([...half, ...rest]).size).toBe(100);
     expect(countOf(await clickedAt('198.51.100.7', [...half, ...rest]), 200)).toBe(100);
@@ -285,7 +285,7 @@ describe('emails', () => {
     expect(statuses.lastIndexOf(422)).toBe(59);
     expect(await clickedAt('198.51.100.8', [oneClick, madeUp[0] ?? '', other.oneClick]))
       .toEqual([200, 429, 200]);
-    // One link is counted wherever it is clicked.
+    // A link has one count, wherever it is clicked.
     const many = [
       ...await clickedAt('198.51.100.9', Array.from({ length: 40 }, () => oneClick)),
       ...await clickedAt('203.0.113.5', Array.from({ length: 30 }, () => oneClick)),
@@ -314,7 +314,7 @@ describe('emails', () => {
     }
     const required = { token, kind: 'accounts:notices.newDevice', on: false };
     expect((await guest.refused(setSubscription, required)).errorType).toBe('kind_unknown');
-    // Who is logged in needs no link, and changes their own.
+    // Logged-in people need no link, and change their own preferences.
     const other = await site.viewer();
     expect((await other.call(getSubscription, {})).email).toContain('people.example');
     await other.call(setSubscription, { on: true });

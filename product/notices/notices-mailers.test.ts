@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What both mailers show of an email that arrived. */
+/** What a test of either mailer reads of an email that arrived. */
 interface Arrived {
   readonly to: string;
   readonly subject: string;
@@ -175,7 +175,8 @@ describe('a mail server that fails', () => {
     server.refusals.push('550 no', '450 busy', '450 busy');
     await sendAs(900, failed, 'Password');
     await site.settle();
-    // To another account of the same address, and to somebody whose email has the name as a common word.
+    // One to another account with the same address, and one to somebody else, in which the name is a common
+    // word of the text.
     await sendAs(901, 'shared@people.example', 'one');
     await sendAs(902, waiting, 'two');
     await site.settle();

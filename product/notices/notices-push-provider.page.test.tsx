@@ -26,7 +26,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const scripts = () => [...document.querySelectorAll('script')].filter(({ src }) => src === SCRIPT);
 const sent = (page: Page) => page.network.sent.filter((one) => one.includes('/notifications/push/'));
 
-/** What the SDK of the provider was asked, and what makes it ready in the page. */
+/** Simulates the provider's SDK in the page: records its calls, and makes it ready on demand. */
 function hasProvider() {
   const asked: string[] = [];
   const listeners = new Set<() => void>();
@@ -37,7 +37,7 @@ function hasProvider() {
       asked.push(`${path} ${scope}`);
       return worker = { scope: `https://cam.example${scope}`, pushManager };
     },
-    // Another worker of the site is there always.
+    // Another worker of the site is always registered.
     getRegistration: async () => worker ?? { scope: 'https://cam.example/push/', pushManager },
   };
   Object.defineProperty(window.navigator, 'serviceWorker', { configurable: true, value: workers });
@@ -116,7 +116,7 @@ describe('push by a provider', () => {
       await page.sees('This device gets push messages.');
       expect(sent(page)).toEqual([expect.stringContaining(PLAYER)]);
       expect(await page.problems()).toEqual([]);
-      // The same SDK turns it off.
+      // The running SDK turns push off.
       await page.press('Turn off push on this device');
       await page.find('button', 'Turn on push on this device');
       expect([provider.asked.at(-1), scripts().length]).toEqual(['optOut', 1]);
@@ -139,7 +139,7 @@ describe('push by a provider', () => {
     await page.sees('This device gets push messages.');
     page.leave();
     for (const name of ['OneSignalDeferred', 'startedPushSdk']) Reflect.deleteProperty(window, name);
-    // Another document: the browser is registered, and nothing of the provider is loaded to know that.
+    // A new document knows that the browser is registered without loading anything from the provider.
     for (const script of scripts()) script.remove();
     const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
     await again.sees('This device gets push messages.');
@@ -167,13 +167,13 @@ describe('push by a provider', () => {
       provider.givesId(PLAYER);
       await page.sees('This device gets push messages.');
       page.leave();
-      // The same document shows the page again.
+      // The page opens again in the same document.
       const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
       await again.sees('This device gets push messages.');
       await again.press('Turn off push on this device');
       await again.find('button', 'Turn on push on this device');
       expect(provider.asked.filter((one) => one.startsWith('init'))).toHaveLength(1);
-      // Nothing was loaded for it.
+      // That loaded nothing.
       expect(scripts()).toEqual([]);
     });
 

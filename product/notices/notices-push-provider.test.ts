@@ -38,7 +38,7 @@ const notify = async (who: Member): Promise<void> => {
   await site.settle();
 };
 const app = { app_id: provider.appId };
-/** A browser that subscribed at the provider, and said so here. */
+/** Registers a browser that subscribed at the provider. */
 const register = async (who: Member): Promise<string> => {
   const id = provider.subscribe();
   await who.call(registerPlayer, { player_id: id, ...app });
@@ -109,7 +109,7 @@ it('browsers of the own push wait while there is a provider, and the provider’
   await notify(viewer);
   expect(counts()).toEqual([0, 1]);
   expect((await viewer.refused(reportPush, { player_id: byUs })).errorType).toBe('push_unknown');
-  // Waiting for a provider that is no more.
+  // A message waits for a provider that is removed meanwhile.
   provider.answers.push(503);
   await notify(viewer);
   await admin.call(removePushProvider, { reason: 'we send them ourselves' });
@@ -149,7 +149,7 @@ it('the key is stored encrypted, is in no answer and no log, and goes to no othe
   const audited = await site.tx((tx) => sql`select * from platform.audit`.execute(tx.sql()));
   const written = JSON.stringify(audited.rows);
   expect([written.includes('notices.changePushProvider'), written.includes(key)]).toEqual([true, false]);
-  // Retained where the rest changes, asked for where it would go elsewhere.
+  // The key is retained when other fields change, and asked for when it would go elsewhere.
   await admin.call(changePushProvider, { ...change, worker: `${settings.script}?worker` });
   for (const other of [{ api_url: 'https://api.push.example/x' }, { app_id: 'another-app' }]) {
     expect((await admin.refused(changePushProvider, { ...change, ...other })).errorType)

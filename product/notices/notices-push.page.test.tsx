@@ -20,14 +20,14 @@ afterAll(async () => {
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Goes to the settings of notices as people do. */
+/** Opens the settings of notices as people do. */
 async function opensPreferences(): Promise<Page> {
   const page = await openPage(site, await site.viewer(), '/account/settings', { mayPrint: /./u });
   await page.press('All notification settings', { role: 'link' });
   await page.until(() => expect(page.path).toBe('/notifications/settings'));
   return page;
 }
-/** What else stands there still works. */
+/** The rest of the page still works. */
 async function works(page: Page): Promise<void> {
   expect(page.all('heading', 'Oops')).toEqual([]);
   await page.press('Discreet push and text messages', { role: 'checkbox' });
@@ -35,7 +35,7 @@ async function works(page: Page): Promise<void> {
   expect(await page.problems()).toEqual([]);
 }
 
-/** What a browser with push has, behind which stands the push service of tests. */
+/** A browser with push, connected to the tests' push service. */
 function hasPush(): void {
   let subscribed: { toJSON: () => object } | null = null;
   const { endpoint, p256dh, auth } = service.subscription('desktop');
@@ -60,7 +60,7 @@ function hasPush(): void {
   });
 }
 
-/** Reports that a page of the person sends once it is open. */
+/** Reports that a page of the person sends after it opens. */
 async function reportsOf(viewer: Member): Promise<readonly string[]> {
   const page = await openPage(site, viewer, '/legal');
   await page.until(() => expect(page.network.hasLobby).toBe(true));
@@ -139,7 +139,7 @@ test('of two tabs that open together one reports [A-282]', async () => {
   });
   const page = await openPage(site, viewer, '/legal');
   await page.until(() => hasAsked);
-  // The other tab has it from its registration sooner.
+  // Another tab reported meanwhile.
   localStorage.setItem('pushReportedAt', `${viewer.id} ${site.clock.now().getTime()}`);
   finds();
   await page.idle();
@@ -156,7 +156,7 @@ test('the next person at a browser reports at once, and a former person\'s push 
   const playerId = localStorage.getItem(PLAYER_ID) ?? '';
   expect(await reportsOf(former)).toHaveLength(1);
   const next = await site.viewer();
-  // They use the same browser: the session of the former ran out.
+  // The next person uses the same browser after the former session ran out.
   for (const [key, value] of former.storage.local) next.storage.local.set(key, value);
   expect(await reportsOf(next)).toEqual([expect.stringContaining(playerId)]);
   expect((await former.refused(reportPush, { player_id: playerId })).errorType).toBe('push_unknown');
@@ -177,7 +177,7 @@ test('a report that did not arrive ends nothing, one of an ended registration do
   expect(playerId).not.toBe('');
   page.leave();
   await site.passes(HOUR_MS);
-  // As many reports as an hour takes: the next is refused, and says nothing of the registration.
+  // Uses up an hour's reports: the next is refused, which says nothing about the registration.
   for (let sent = 0; sent < 30; sent += 1) await viewer.call(reportPush, { player_id: playerId });
   expect(await reportsOf(viewer)).toEqual([expect.stringContaining(playerId)]);
   expect((await viewer.refused(reportPush, { player_id: playerId })).status).toBe(429);

@@ -99,7 +99,7 @@ it('POST /onesignal_subscribed takes the player_id of one’s own registration, 
 it('a registration does not survive that somebody else uses its browser', async () => {
   const [former, next] = [await site.viewer(), await site.viewer()];
   const { player_id: id } = await register(former, 'handed-on');
-  // The session of the former person ran out: nobody logged out.
+  // The former person's session ran out: nobody logged out.
   expect((await next.refused(reportPush, { player_id: id })).errorType).toBe('push_unknown');
   await notify(former);
   expect(got('handed-on')).toEqual([]);
@@ -150,7 +150,7 @@ it('the keys are made at the first start, stay, and are stored encrypted', async
   const [stored, ...more] = rows.rows;
   expect(more).toEqual([]);
   expect(Buffer.from(stored?.public_key ?? '', 'base64url')).toHaveLength(65);
-  // 32 bytes of a key in base64url are 43 letters; what is stored is more, and not that.
+  // The 32-byte key alone would be 43 characters of base64url; the stored text is longer, and lacks it.
   expect(stored?.private_key.length).toBeGreaterThan(43);
   expect(stored?.private_key).not.toContain(SECRET);
   const viewer = await site.viewer();

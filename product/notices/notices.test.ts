@@ -66,7 +66,7 @@ describe('the development outbox', () => {
       notices.send(tx, { ...ada, to: `n${count}@people.example`, kind: KIND, locale: 'en', values });
     await site.tx(async (tx) => {
       await send(tx, 0);
-      // Hundreds like it, without writing each.
+      // Adds hundreds of copies, without sending each.
       await sql`insert into notices.outbox (recipient, subject, body, kind, at, html)
         select 'n' || n || '@people.example', subject, body, kind, at, html
         from notices.outbox, generate_series(1, ${OUTBOX_LIMIT - 1}::int) as n

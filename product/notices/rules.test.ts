@@ -29,7 +29,7 @@ describe('text messages', () => {
     expect(smsText('ä'.repeat(700))).toBe('ä'.repeat(612));
     expect(smsText('€'.repeat(700))).toBe('€'.repeat(306));
     expect(smsText('“'.repeat(700))).toBe('“'.repeat(268));
-    // No half of a character.
+    // A text is never cut inside a surrogate pair.
     expect(smsText(`x${'😀'.repeat(200)}`)).toBe(`x${'😀'.repeat(133)}`);
     expect(smsText('123456 ist dein Code.')).toBe('123456 ist dein Code.');
   });

@@ -18,43 +18,51 @@ export type SmsKind = Extract<QualifiedKey, `${string}:sms.${string}`>;
 export const CHANNELS = ['app', 'email', 'push', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Channels that a kind has or has not. Any kind goes by text message, where its person chose that. */
+/** Channels that a kind declares. Any kind also goes by text message, where the person chose that. */
 export type KindChannel = Exclude<Channel, 'sms'>;
 
-/** How somebody is notified of who goes live: the setting `featured_show_notification` (spec 1 §3). */
+/**
+ * How somebody is notified of performers who go live: the setting `featured_show_notification` (spec 1 §3).
+ */
 export const FEATURED_SHOW = ['email', 'sms', 'web', 'none'] as const;
 export type FeaturedShow = (typeof FEATURED_SHOW)[number];
 
 const CHANNELS_OF_CHOICE: Readonly<Record<FeaturedShow, readonly Channel[]>> = {
   email: ['app', 'email'], sms: ['app', 'sms'], web: ['app', 'push'], none: [],
 };
-/** Who ends emails or text messages of who goes live still finds them on the site. */
+/**
+ * The setting after somebody ends emails or text messages about performers who go live: they still find them
+ * on the site.
+ */
 export const WITHOUT_CHANNEL = 'web';
 
 /** What people can be notified of, declared by the slice that notifies. */
 export interface NoticeKind {
   readonly name: NoticeName;
-  /** Channels it may use. */
+  /** Channels that it may use. */
   readonly channels: readonly KindChannel[];
-  /** Those of who chose nothing. */
+  /** Channels for people who chose nothing. */
   readonly usual: readonly KindChannel[];
-  /** Those that nobody can switch off: for the safety of an account. */
+  /** Channels that nobody can switch off: for the safety of an account. */
   readonly required?: readonly KindChannel[];
   /** Its channels follow `featured_show_notification`, and nothing else. */
   readonly byFeaturedShow?: true;
 }
 
-/** What a person chose of one kind, by channel. */
+/** A person's choices for one kind, by channel. */
 export type Chosen = ReadonlyMap<Channel, boolean>;
 
-/** Channels that somebody can choose for a kind. @param hasSms a number is confirmed, and a sender there */
+/**
+ * Channels that a person can choose for a kind.
+ * @param hasSms whether their number is confirmed, and the operator has a sender
+ */
 export const channelsOf = ({ channels }: Pick<NoticeKind, 'channels'>, hasSms: boolean): Channel[] =>
   (hasSms ? [...channels, 'sms'] : [...channels]);
 
 const includes = (list: readonly Channel[] | undefined, channel: Channel): boolean =>
   list?.includes(channel) ?? false;
 
-/** The channels a notice of a kind takes to one person; `hasSms` as in {@link channelsOf}. */
+/** The channels by which one person gets a notice of a kind; `hasSms` as in {@link channelsOf}. */
 export function channelsFor(
   kind: NoticeKind, { chosen, featuredShow, hasSms }: {
     readonly chosen: Chosen; readonly featuredShow: FeaturedShow; readonly hasSms: boolean;
@@ -68,7 +76,7 @@ export function channelsFor(
   return channelsOf(kind, hasSms).filter(wanted);
 }
 
-/** What is wrong with the kinds that slices declare, one sentence each. */
+/** Errors in the kinds that slices declare, one sentence each. */
 export function kindErrors(kinds: readonly NoticeKind[]): string[] {
   const names = kinds.map(({ name }) => name);
   return [
@@ -81,16 +89,16 @@ export function kindErrors(kinds: readonly NoticeKind[]): string[] {
 
 /** Notices on one page of a list. */
 export const NOTICES_PAGE = 30;
-/** A list retains the newest, and nothing that is older than three months: it is no archive. */
+/** Lists retain the newest notices, and none older than three months: they are no archive. */
 export const MAX_NOTICES = 200;
 export const NOTICE_MS = 90 * DAY_MS;
 /** People notified in one unit of work; more would hold its locks for too long. */
 export const MAX_NOTIFIED = 500;
-/** Longest text of a value, such as a name: a title stays a line. */
+/** Longest text of a value, such as a name: a title must fit one line. */
 export const MAX_VALUE_LENGTH = 120;
 const MAX_LINK_LENGTH = 200;
 
-/** Whether a text is a path of this site, so that no notice leads to another. */
+/** Whether a text is a path of this site, so that no notice leads elsewhere. */
 export const isLink = (link: string): boolean =>
   link.length <= MAX_LINK_LENGTH && /^\/(?![/\\])[^\s\\]*$/u.test(link);
 
@@ -102,12 +110,12 @@ export const OUTBOX_PAGE = 50;
 export const endsEmails = ({ channels, required }: NoticeKind): boolean =>
   channels.includes('email') && !required?.includes('email');
 
-/** An address as somebody recognizes their own: `a•••@people.example`. */
+/** A masked address that its owner recognizes: `a•••@people.example`. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
 
-/** Digits of a telephone number that its owner recognizes it by. */
+/** How many digits of a masked phone number are shown, so that its owner recognizes it. */
 const SHOWN_DIGITS = 2;
 export const maskedPhone = (phone: string): string => `•••${phone.slice(-SHOWN_DIGITS)}`;

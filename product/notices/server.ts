@@ -26,33 +26,35 @@ export interface NoticesService {
    * one plain address.
    */
   readonly send: (tx: Tx, email: OwnEmail) => Promise<void>;
-  /** What stands for the network of a request, for an email that something sends later. */
+  /** A digest of a request's network, for an email that is sent later. */
   readonly networkOf: (scope: OperatorScope, address: string) => string | null;
-  /** The same to a person's own address; nothing where nobody has the id. */
+  /** The same to a person's own address; nothing for an unknown id. */
   readonly sendTo: (tx: Tx, personId: number, email: PersonEmail) => Promise<void>;
   readonly sms: {
-    /** Whether the operator has a sender: without one nothing offers text messages. */
+    /** Whether the operator has a sender; without one, text messages are offered nowhere. */
     readonly isOffered: boolean;
-    /** A text message that a person's own action asks for, in their language. */
+    /** Sends a text message that a person's own action asks for, in their language. */
     readonly send: (tx: Tx, order: SmsOrder) => Promise<void>;
   };
-  /** Notifies one person by the channels they chose; false when they were notified of it before. */
+  /**
+   * Notifies one person by the channels they chose; false when they were already notified of this occasion.
+   */
   readonly notify: (tx: Tx, notice: Occasion & { readonly personId: number }) => Promise<boolean>;
-  /** The same for at most 500 people; the number of those notified now. */
+  /** The same for at most 500 people; returns how many are notified now. */
   readonly notifyMany: (tx: Tx, notice: Occasion & {
     readonly personIds: readonly number[];
   }) => Promise<number>;
-  /** Sessions of a person ended: their browsers get no push messages any more. */
+  /** Ends push messages to the browsers of a person's ended sessions. */
   readonly endPushOf: (tx: Tx, personId: number, sessionIds: readonly string[]) => Promise<void>;
-  /** Browsers of a person get none any more, but those of one session; with null none of them. */
+  /** Ends push messages to a person's browsers except that of one session; null ends all. */
   readonly endPushBut: (tx: Tx, personId: number, sessionId: string | null) => Promise<void>;
-  /** A session of a person goes on as another one, in the same browser. */
+  /** Moves a browser's push to a session that replaces the person's earlier one. */
   readonly movePush: (
     tx: Tx, personId: number, sessions: { readonly from: string; readonly to: string },
   ) => Promise<void>;
-  /** Unread notices of a person: `notificationUnreadCount` of the current user. */
+  /** A person's unread notices: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
-  /** What this slice stores of a person: `accounts` comes later, and puts it in the copy of their data. */
+  /** What this slice stores about a person: `accounts`, a later slice, adds it to the copy of their data. */
   readonly ownRows: readonly OwnedRows[];
 }
 
@@ -64,17 +66,17 @@ export interface NoticesDependencies {
   readonly extensions: Extensions;
   readonly site: SiteService;
   readonly secret: string;
-  /** Path below which calls are answered, for the address that ends emails. */
+  /** Path below which calls are served, for the URL that ends emails. */
   readonly apiBase: string;
-  /** The server that takes emails; null stores them for admins to read. */
+  /** The mail server; null stores emails for admins to read. */
   readonly smtp?: SmtpSettings | null | undefined;
   /** The sender of text messages. */
   readonly sms?: SmsChoice | undefined;
   readonly limits: RateLimitStore;
   readonly publicUrl: string | null;
-  /** Only of tests: push services may be on loopback. */
+  /** Only in tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean | undefined;
-  /** A demo: its admins may have a push provider on this machine. */
+  /** Whether this is a demo, whose admins may have a push provider on this machine. */
   readonly demo: boolean;
   readonly onError: (error: unknown) => void;
 }

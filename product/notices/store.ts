@@ -10,7 +10,7 @@ interface NoticesTables {
   };
 }
 
-/** A notice of a person's list, as stored. */
+/** A stored notice of a person's list. */
 export interface NoticeRow {
   readonly id: number;
   readonly kind: string;
@@ -22,15 +22,15 @@ export interface NoticeRow {
 
 export interface NewNotice {
   readonly personId: number;
-  /** Whether it stands in the person's list. */
+  /** Whether it is in the person's list. */
   readonly isListed: boolean;
 }
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<NoticesTables>();
 
 /**
- * Stores a notice of each of these people in one statement.
- * @param once names the occasion: of it nobody gets a second notice
+ * Stores a notice for each of these people in one statement.
+ * @param once names the occasion: nobody gets a second notice of the same one
  * @returns the people who did not have it yet
  */
 export async function insertNotices(tx: Tx, people: readonly NewNotice[], notice: {
@@ -48,10 +48,10 @@ export async function insertNotices(tx: Tx, people: readonly NewNotice[], notice
   return new Set(rows.map(({ person_id: id }) => id));
 }
 
-/** Old notices that are looked at with each new one: more than one, so that a list shrinks after a pause. */
+/** Old notices checked with each new one: more than one, so that a list shrinks after a pause. */
 const SWEPT = 20;
 
-/** Deletes what lists do not retain: beyond the newest, and what is too old. */
+/** Deletes notices that lists do not retain: those beyond the newest, and old ones. */
 export async function trimNotices(tx: Tx, personIds: readonly number[]): Promise<void> {
   const oldest = new Date(tx.now.getTime() - NOTICE_MS);
   await sql`
@@ -77,11 +77,11 @@ export async function findNotices(tx: Tx, personId: number, { before, isUnread, 
     .orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Unread notices in the list of each of these people; who has none is left out. */
+/** Unread notices in the list of each of these people; people without any are left out. */
 export async function countUnread(
   tx: Tx, personIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  // Person by person: of many people at once the planner reads the whole table.
+  // Person by person, because for many people at once the planner reads the whole table.
   const { rows } = await sql<{ person_id: number; count: number }>`
     select p.person_id, c.count from unnest(${[...personIds]}::bigint[]) as p(person_id) cross join lateral (
       select count(*) as count from notices.notices n
@@ -91,7 +91,7 @@ export async function countUnread(
   return new Map(rows.map(({ person_id: id, count }) => [id, count]));
 }
 
-/** Whether the person has this notice in their list. */
+/** Marks a notice as read or unread; false when the person has no such notice in their list. */
 export async function saveRead(tx: Tx, personId: number, id: number, isRead: boolean): Promise<boolean> {
   const { numUpdatedRows } = await tables(tx).updateTable('notices.notices')
     .set({ read_at: isRead ? tx.now : null })
@@ -107,7 +107,7 @@ export async function saveAllRead(tx: Tx, personId: number, upTo: number): Promi
   return Number(numUpdatedRows);
 }
 
-/** Takes a notice out of a person's list; it stays as what they were notified of. */
+/** Takes a notice out of a person's list; the row stays as a record that they were notified. */
 export async function unlist(tx: Tx, personId: number, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tables(tx).updateTable('notices.notices').set({ listed: false })
     .where('person_id', '=', personId).where('id', '=', id).where('listed', '=', true).executeTakeFirst();

@@ -16,7 +16,7 @@ export const ScheduledTime = z.object({
   minutes: z.int().min(MIN_SCHEDULED_MINUTES).max(MINUTES_PER_DAY),
 });
 
-/** What a performer says of themselves for listings. Everything is optional. */
+/** A performer's own profile in listings. Everything is optional. */
 export const ListingProfile = z.object({
   region: z.enum(BROWSE_REGIONS).nullable(),
   /** ISO 3166-1 alpha-2; shown as the country's name. */
@@ -25,7 +25,7 @@ export const ListingProfile = z.object({
   ethnicity: z.enum(ETHNICITIES).nullable(),
   voyeur_room: z.enum(VOYEUR_ROOMS).nullable(),
   is_independent: z.boolean(),
-  /** Tokens a minute; null when not offered. */
+  /** Tokens a minute; null if not offered. */
   private_price: Rate, exclusive_price: Rate, spy_price: Rate, control_rate: Rate,
   offers_cam2cam: z.boolean(),
   /** IANA name, e.g. `Europe/Bucharest`; null without a schedule. */
@@ -71,11 +71,11 @@ export const viewAs = call({
   input: z.object({ region: z.string().max(6).regex(REGION_CODE) }),
   output: z.object({
     region: z.string(),
-    /** What visitors from there do before they see any performer, and how old they must be. */
+    /** What visitors from this region must do before they see any performer, and their minimum age. */
     gate: z.enum(REGION_RULES), minimum_age: z.int(),
-    /** Whether a visitor who has done it sees this performer, by where it is. */
+    /** Whether a visitor who has passed the gate sees this performer, by place. */
     surfaces: z.array(z.object({ surface: z.enum(SURFACES), is_shown: z.boolean() })),
-    /** Why not; empty where nothing but the gate stands between. */
+    /** Why not; empty if only the gate is in the way. */
     reasons: z.array(z.enum(HIDDEN_REASONS)),
   }),
   refusals: [],

@@ -75,7 +75,7 @@ describe('pictures of a performer', () => {
     ] as const) {
       expect((await who.refused(savePictures, wanted)).errorType).toBe(code);
     }
-    // Leaving it out removes nothing of somebody else.
+    // Omitting another performer's picture does not remove it.
     await mia.call(savePictures, { pictures: [] });
     const twice = { pictures: [...wanted.pictures, ...wanted.pictures] };
     expect((await luna.refused(savePictures, twice)).errorType).toBe('picture_unknown');

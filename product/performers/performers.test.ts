@@ -179,7 +179,7 @@ describe('a schedule', () => {
     ] as const) {
       expect(await who.refused(getSchedule, { username })).toMatchObject(same);
     }
-    // They see their own, cleared or not.
+    // Performers see their own schedule, cleared or not.
     expect((await uncleared.call(getSchedule, { username: uncleared.username })).next).toHaveLength(2);
   });
 });
@@ -206,7 +206,7 @@ describe('seen as a visitor from a region', () => {
     const performer = await site.performer();
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['US-FL', 'RO']));
     expect(await shownTo(performer, 'US-FL')).toMatchObject({ reasons: ['region_blocked'], shown: 0 });
-    // From somewhere in the United States may be from Florida.
+    // A visitor from an unknown state of the United States may be from Florida.
     expect(await shownTo(performer, 'US')).toMatchObject({ reasons: ['region_blocked'], shown: 0 });
     expect(await shownTo(performer, 'US-TX')).toMatchObject({ reasons: [], shown: 6 });
     const visitor = await site.visitor({ region: 'RO', ofAge: true });

@@ -18,7 +18,7 @@ describe('the next times of a schedule', () => {
     expect(shown([evening(FRIDAY), evening(TUESDAY)], 'Europe/Bucharest', '2026-01-13T12:00:00Z')).toEqual([
       '2026-01-13T18:00 to 2026-01-13T20:00', '2026-01-16T18:00 to 2026-01-16T20:00',
     ]);
-    // In Auckland it is Tuesday already, and its day begins on Monday here.
+    // In Auckland it is Tuesday already, and that day starts on Monday here.
     expect(shown([evening(TUESDAY, 8)], 'Pacific/Auckland', '2026-01-12T15:00:00Z')).toEqual([
       '2026-01-12T19:00 to 2026-01-12T21:00',
     ]);
@@ -53,7 +53,7 @@ describe('the next times of a schedule', () => {
 
   it('come later when clocks leave them out, and at the first of two when they show them twice', () => {
     const early = [{ day: SUNDAY, fromMinute: 2 * HOUR + 30, minutes: HOUR }];
-    // 2:30 is left out and becomes 3:30, which is the end of it by the clocks.
+    // 2:30 does not exist and becomes 3:30, the same instant as its end.
     expect(shown(early, 'Europe/Berlin', '2026-03-28T12:00:00Z')).toEqual([
       '2026-03-29T01:30 to 2026-03-29T02:30',
     ]);

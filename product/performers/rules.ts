@@ -7,7 +7,7 @@ export const BROWSE_REGIONS = [
 ] as const;
 export type BrowseRegion = (typeof BROWSE_REGIONS)[number];
 
-/** Age ranges a performer may show instead of an age. */
+/** Age ranges that a performer may show instead of an age. */
 export const AGE_RANGES = ['18-22', '23-29', '30-39', '40-49', '50+'] as const;
 export type AgeRange = (typeof AGE_RANGES)[number];
 
@@ -15,11 +15,11 @@ export type AgeRange = (typeof AGE_RANGES)[number];
 export const ETHNICITIES = ['asian', 'black', 'indian', 'latin', 'middle-eastern', 'mixed', 'white'] as const;
 export type Ethnicity = (typeof ETHNICITIES)[number];
 
-/** What kind of voyeur room a room is; `other` is in the list of all alone (spec 2 §2.1). */
+/** The kind of a voyeur room; `other` is only in the list of all (spec 2 §2.1). */
 export const VOYEUR_ROOMS = ['bedroom', 'kitchen', 'shower', 'other'] as const;
 export type VoyeurRoom = (typeof VOYEUR_ROOMS)[number];
 
-/** Where a performer may be shown, as a page lists them. */
+/** Places where a performer may be shown, as a page lists them. */
 export const SURFACES = [
   'listing', 'search', 'room', 'thumbnail', 'media', 'feed',
 ] as const satisfies readonly Surface[];
@@ -28,15 +28,15 @@ export const SURFACES = [
 export const MIN_RATE = 1;
 export const MAX_RATE = MAX_RATE_TOKENS;
 
-/** Longer schedules say nothing a viewer can use. */
+/** Longer schedules are of no use to viewers. */
 export const MAX_SCHEDULED_TIMES = 21;
 export const MINUTES_PER_DAY = 1_440;
-/** Shorter visits are no schedule. */
+/** A shorter time is not worth scheduling. */
 export const MIN_SCHEDULED_MINUTES = 15;
-/** What a viewer is shown of a schedule. */
+/** How many times of a schedule viewers see. */
 const MAX_NEXT_TIMES = 7;
 
-/** One time of the week at which a performer means to be live, in the performer's own time zone. */
+/** A weekly time at which a performer plans to be live, in the performer's own time zone. */
 export interface ScheduledTime {
   /** 0 is Monday. */
   readonly day: number;
@@ -45,7 +45,7 @@ export interface ScheduledTime {
   readonly minutes: number;
 }
 
-/** By day and minute, each once: what is stored. */
+/** By day and minute, without duplicates: what is stored. */
 export function sortedSchedule(schedule: readonly ScheduledTime[]): ScheduledTime[] {
   const startOf = ({ day, fromMinute }: ScheduledTime): number => day * MINUTES_PER_DAY + fromMinute;
   return schedule
@@ -69,7 +69,7 @@ export function isTimeZone(name: string): boolean {
 const MINUTE_MS = 60_000;
 const DAY_MS = MINUTES_PER_DAY * MINUTE_MS;
 
-/** A time zone as a function: from an instant to what clocks there show, both in milliseconds. */
+/** A time zone as a function: from an instant to the local time there, both in milliseconds. */
 function wallClockOf(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric',
@@ -83,8 +83,8 @@ function wallClockOf(timeZone: string): (instant: number) => number {
 }
 
 /**
- * The instant at which clocks show a time. Of a time that comes twice, when clocks go back, the first; a time
- * that is left out, when they go forward, is as much later as they jump (as in `Temporal`).
+ * The instant of a local time. Of a time that occurs twice, when clocks go back, the first; a time that is
+ * skipped, when they go forward, is later by the length of the jump (as in `Temporal`).
  */
 function instantOf(shown: number, wallClock: (instant: number) => number): number {
   const offsetAt = (instant: number): number => wallClock(instant) - instant;
@@ -94,16 +94,16 @@ function instantOf(shown: number, wallClock: (instant: number) => number): numbe
   return fits.length > 0 ? Math.min(...fits) : shown - before;
 }
 
-/** A time at which a performer means to be live; milliseconds since 1970. */
+/** A time at which a performer plans to be live; milliseconds since 1970. */
 export interface NextTime {
   readonly startsAt: number;
   readonly endsAt: number;
 }
 
 /**
- * What a schedule means for the next seven days: the first {@link MAX_NEXT_TIMES}, one that runs now
- * included. Times follow the clocks of the zone, over its changes to and from summer time too. Times that
- * touch are one.
+ * The times of a schedule in the next seven days: the first {@link MAX_NEXT_TIMES}, including a current
+ * one. They follow the local time of the zone, also over its changes to and from summer time. Adjacent
+ * times are merged.
  */
 export function nextTimes(
   schedule: readonly ScheduledTime[], timeZone: string | null, now: number,
@@ -113,7 +113,7 @@ export function nextTimes(
   const shownNow = wallClock(now);
   const midnight = shownNow - (((shownNow % DAY_MS) + DAY_MS) % DAY_MS);
   const times: NextTime[] = [];
-  // A time of yesterday may still run.
+  // A time of yesterday may not be over.
   for (let ahead = -1; ahead <= 7; ahead += 1) {
     const day = midnight + ahead * DAY_MS;
     const weekday = (new Date(day).getUTCDay() + 6) % 7;
@@ -122,7 +122,7 @@ export function nextTimes(
       const from = day + fromMinute * MINUTE_MS;
       const startsAt = instantOf(from, wallClock);
       const until = instantOf(from + minutes * MINUTE_MS, wallClock);
-      // A short time that clocks leave out is not lost: it takes as long as always.
+      // A short time that is skipped by the clocks is not lost: it has its usual length.
       times.push({ startsAt, endsAt: until > startsAt ? until : startsAt + minutes * MINUTE_MS });
     }
   }
@@ -130,7 +130,7 @@ export function nextTimes(
     .slice(0, MAX_NEXT_TIMES);
 }
 
-/** Times that overlap or touch, as one. */
+/** Merges times that overlap or touch. */
 function joined(times: readonly NextTime[]): NextTime[] {
   const result: NextTime[] = [];
   for (const time of [...times].sort((a, b) => a.startsAt - b.startsAt)) {

@@ -36,36 +36,36 @@ export interface PerformersDependencies {
   readonly pictures: Pictures;
 }
 
-/** Fields that are absent or undefined stay as they are. */
+/** Absent or undefined fields stay unchanged. */
 export type ListingChange = {
   readonly [Field in keyof ListingProfileView]?: ListingProfileView[Field] | undefined;
 };
 
 export interface PerformersService {
-  /** What these performers say of themselves for listings; nulls of who has said nothing. */
+  /** The profiles of these performers in listings; nulls for those without one. */
   readonly listingsOf: (
     tx: Tx, performerIds: readonly number[],
   ) => Promise<ReadonlyMap<number, ListingProfileView>>;
   /**
-   * Changes what a performer says of themselves, without HTTP; absent fields stay. Null when the time zone is
-   * none, or a schedule has none: nothing is stored then.
+   * Changes a performer's profile, without HTTP; absent fields stay unchanged. Returns null, and stores
+   * nothing, if the time zone is invalid, or missing for a schedule.
    */
   readonly saveListing: (
     tx: Tx, performerId: number, change: ListingChange,
   ) => Promise<ListingProfileView | null>;
   /** The pictures of a performer's page, in their order. */
   readonly picturesOf: (tx: Tx, performerId: number) => Promise<readonly ProfilePictureView[]>;
-  /** What a picture of the page says, and the id of its blob; null where the performer has no such one. */
+  /** The caption of a picture and the id of its blob; null if the performer has no such picture. */
   readonly reportedPicture: (
     tx: Tx, performerId: number, id: number,
   ) => Promise<{ readonly text: string; readonly picture: string } | null>;
-  /** Adds a picture behind the others, without HTTP; throws where the call refuses. */
+  /** Appends a picture, without HTTP; throws where the call refuses. */
   readonly addPicture: (scope: OperatorScope, performerId: number, bytes: Uint8Array) => Promise<void>;
 }
 
 export type PerformersSlice = Slice<PerformersService>;
 
-/** What performers say of themselves for listings. */
+/** Performers' own profiles in listings. */
 export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   const { accounts } = deps;
   const service: PerformersService = {
@@ -103,7 +103,7 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   };
 }
 
-/** The price of spying and the own camera as settings, for performers: the same values as in listings. */
+/** The price of spying, and cam2cam, as settings of performers: the same values as in listings. */
 const listingSettings = ({ saveListing: save }: Pick<PerformersService, 'saveListing'>): SettingsPart => ({
   keys: ['spy_cost', 'cam2cam'],
   read: async (tx, { id, type }) => {
@@ -126,7 +126,7 @@ const voyeurPart: UserPart = {
 const listingOf = async (tx: Tx, performerId: number): Promise<ListingProfileView> =>
   (await findListings(tx, [performerId])).get(performerId) ?? NOTHING_SAID;
 
-/** A profile with a change; what is absent stays. */
+/** A profile with a change applied; absent fields stay. */
 function changed(profile: ListingProfileView, change: ListingChange): ListingProfileView {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const next = { ...profile, ...given };
@@ -153,7 +153,7 @@ function scheduleHandler({ data, accounts, compliance }: PerformersDependencies)
     const person = await accounts.findByUsername(tx, normalizeUsername(username));
     const isShown = person !== null
       && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
-    // Hidden and unknown get one answer.
+    // Hidden and unknown performers get the same answer.
     if (!isShown) return context.refuse(performerUnknown);
     const { time_zone: timeZone, schedule } = await listingOf(tx, person.id);
     return {
@@ -165,7 +165,7 @@ function scheduleHandler({ data, accounts, compliance }: PerformersDependencies)
   }));
 }
 
-/** Somebody of whom nothing is known but where they come from. */
+/** A visitor of whom only the region is known. */
 const ANYBODY: Caller = { kind: 'guest', personId: null, sessionId: null, username: null, roles: ['guest'] };
 
 function viewHandler({ data, compliance }: PerformersDependencies): CallHandler {

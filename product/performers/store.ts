@@ -18,7 +18,7 @@ interface PerformersTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PerformersTables>> => tx.sql<PerformersTables>();
 
-/** Of who has said nothing. */
+/** The profile of a performer who has filled in nothing. */
 export const NOTHING_SAID: ListingProfileView = {
   region: null, country: null, age_range: null, ethnicity: null, voyeur_room: null, is_independent: false,
   private_price: null, exclusive_price: null, spy_price: null, control_rate: null, offers_cam2cam: false,
@@ -29,7 +29,7 @@ const profileOf = (
   { operator_id: _operator, performer_id: _performer, changed_at: _at, ...said }: Selectable<ListingRow>,
 ): ListingProfileView => said;
 
-/** What these performers say of themselves; who has said nothing is absent. */
+/** The profiles of these performers; those without one are absent. */
 export async function findListings(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, ListingProfileView>> {
@@ -39,7 +39,7 @@ export async function findListings(
   return new Map(rows.map((row) => [row.performer_id, profileOf(row)]));
 }
 
-/** One's own, locked until the unit of work ends, so that two changes do not undo each other. */
+/** The performer's profile, locked until the unit of work ends, so that no change undoes another. */
 export async function lockListing(tx: Tx, performerId: number): Promise<ListingProfileView> {
   await tables(tx).insertInto('performers.listings')
     .values({ performer_id: performerId, changed_at: tx.now })

@@ -12,7 +12,7 @@ import {
 } from './rules.ts';
 
 const slice = 'recordings';
-/** Version of the text that was shown to whoever consents; without one, the current text counts as read. */
+/** Version of the text shown before consent; if absent, the current text counts as read. */
 export const ConsentVersion = z.int().min(1);
 export const recordingRuns = refusal({
   slice, code: 'recording_runs', kind: 'conflict', description: 'This broadcast is being recorded already.',
@@ -40,12 +40,14 @@ export const recordingUnavailable = refusal({
 /** One recording, for its owner. */
 export const Recording = z.object({
   id: z.int(), title: z.string(), state: z.enum(RECORDING_STATES), startedAt: z.string(),
-  /** `limited`: of a ticket show, for its performer and its buyers; `private`: for the two of the show. */
+  /**
+   * `limited`: of a ticket show, for its performer and its buyers; `private`: for both people in the show.
+   */
   mode: z.enum(RECORDING_MODES),
   seconds: z.int(), bytes: z.int(), width: z.int().nullable(), height: z.int().nullable(),
   /** When the performer agreed to this recording, and to which text. */
   consent: z.object({ at: z.string(), version: z.int() }),
-  /** Who appears in it, each with the clearance valid then. */
+  /** Who appears in it, each with the clearance valid at the time. */
   people: z.array(z.object({ username: z.string(), clearance_id: z.int() })),
   isOfflineVideo: z.boolean(),
 });

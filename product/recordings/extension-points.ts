@@ -2,7 +2,7 @@ import { optional } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Judged } from './rules.ts';
 
-/** Whether the recording of a performer's show, or a public one, has to stay though they delete it. */
+/** Whether a recording must be retained as evidence although its performer deletes it. */
 export type IsEvidence = (tx: Tx, performerId: number, judged: Judged) => Promise<boolean>;
 
 export const evidence = optional.many<IsEvidence>({

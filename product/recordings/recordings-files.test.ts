@@ -220,7 +220,7 @@ interface RoomSettings {
     readonly offlineVideo: OfflineVideoView; readonly public_recording: PublicRecordingView;
   };
 }
-/** The settings in the room data that a visitor gets. */
+/** Settings in the room data that a visitor receives. */
 const settingsFor = async (who: Visitor, { username }: Member): Promise<RoomSettings['userSetting']> =>
   (await who.request({ url: `/api/v1/chat/react/${username}` })).json<RoomSettings>().userSetting;
 

@@ -38,12 +38,12 @@ const stateOf = async (performer: Member): Promise<string> => (await performer.c
 const encoderKeyOf = async (performer: Member): Promise<string> =>
   (await performer.call(rotateStreamKey, {})).stream_key;
 
-/** A performer's page publishes; returns the stream. */
+/** Publishes from a performer's page. Returns the stream. */
 async function pageSends(performer: Member): Promise<string> {
   const { stream_key: key } = await performer.call(makeBrowserKey, {});
   return arrives((await publishes(performer, key)).status);
 }
-/** An encoder publishes over WHIP; returns the stream. */
+/** Publishes from an encoder over WHIP. Returns the stream. */
 const encoderSends = async (encoder: Visitor, key: string): Promise<string> =>
   arrives((await publishes(encoder, key)).status);
 async function arrives(status: number): Promise<string> {
@@ -52,7 +52,7 @@ async function arrives(status: number): Promise<string> {
   await site.settle();
   return site.engine.streams.at(-1) ?? '';
 }
-/** Passes the ten seconds of a test. */
+/** Lets the ten seconds of a test pass. */
 async function recordingFiles(stream: string, seconds = SECONDS): Promise<void> {
   for (let second = 0; second < Math.min(seconds, 5); second += 1) site.engine.measure(stream);
   await site.settle();

@@ -38,7 +38,7 @@ const fileOf = (id: number): Promise<string> => site.tx(async (tx) => {
   return join(site.folder, 'kept', '1', `${rows[0]?.file}.mp4`);
 });
 
-/** Goes live and records some seconds; returns the recording's id. */
+/** Goes live and records some seconds. Returns the recording's id. */
 async function records(performer: Member, seconds: number, bytesPerSecond = 0): Promise<number> {
   const { id } = await performer.call(startRecording, { consent: true });
   site.outputs.film(await streamOf(performer), seconds, bytesPerSecond);
@@ -148,7 +148,7 @@ describe('recording', () => {
     const asIfPrivate = site.tx((tx) => sql`update recordings.recordings set mode = 'private'
       where id = ${id}`.execute(tx.sql()));
     await expect(asIfPrivate).rejects.toThrow(/check constraint/);
-    // As one of a ticket show it is nobody's to see but its buyers': it is no offline video, by no way.
+    // As a ticket show's recording only its buyers may see it: it cannot become the offline video in any way.
     await expect(site.tx(async (tx) => {
       await sql`update recordings.recordings set mode = 'limited', show_id = 1 where id = ${id}`
         .execute(tx.sql());
@@ -233,7 +233,7 @@ describe('space', () => {
     expect(await performer.refused(startRecording, { consent: true })).toMatchObject({
       status: 409, errorType: 'recording_space_full',
     });
-    // The rest limits the next recording.
+    // The remaining space limits the next recording.
     await performer.call(deleteRecording, { id: recordings[0]?.id ?? 0 });
     await records(performer, 6, 10 * MIB);
     await performer.call(startRecording, { consent: true });

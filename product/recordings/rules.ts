@@ -3,13 +3,13 @@ import type { Measured } from '#product/broadcast/rules.ts';
 
 export const RECORDING_STATES = ['recording', 'ready', 'interrupted'] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];
-/** Shows that are recorded for others, too: a ticket show for its buyers, a private one for its viewer. */
+/** Shows whose recordings others can watch: ticket shows (their buyers), and private shows (their viewer). */
 export const RECORDED_SHOWS = ['limited', 'private'] as const;
-/** What was recorded: a public broadcast for the performer alone, or a show. */
+/** What was recorded: a public broadcast, for the performer only, or a show. */
 export const RECORDING_MODES = ['public', ...RECORDED_SHOWS] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];
 
-/** A show by its mode: shows of each mode count their own ids. */
+/** A show by its mode and id: ids are counted separately for each mode. */
 export interface ShowKey {
   readonly mode: (typeof RECORDED_SHOWS)[number];
   readonly showId: number;
@@ -21,7 +21,7 @@ export const showOf = (
   { mode, showId }: { readonly mode: RecordingMode; readonly showId: number | null },
 ): ShowKey | null => (mode === 'public' || showId === null ? null : { mode, showId });
 
-/** What somebody may have to judge: a show, or a public recording, whose own id stands for a show's. */
+/** Something to be judged: a show, or a public recording, whose own id then replaces a show's. */
 export interface Judged {
   readonly mode: RecordingMode;
   readonly showId: number;
@@ -32,7 +32,7 @@ export const judgedOf = (
 
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
-/** Most parts of one show: each interruption makes one, and after so many no other one begins. */
+/** Most parts of one show: each interruption starts a new one, and after this many none is started. */
 export const MAX_SHOW_PARTS = 500;
 /** Longest recording: 8 h at 2.5 Mbit/s are about 9 GB. */
 export const MAX_RECORDING_MS = 8 * HOUR_MS;
@@ -43,7 +43,7 @@ const NEAR_QUOTA = 0.9;
 /** Version of `recordings:consentText`, which a performer agrees to; raised when the text changes. */
 export const RECORDING_CONSENT_VERSION = 3;
 
-/** Whether a consent is to the text as it is now. @param shown version of the text that was shown, if said */
+/** Whether a consent is to the current text. @param shown version of the text that was shown, if given */
 export const isCurrentConsent = (shown: number | undefined, current: number): boolean =>
   shown === undefined || shown === current;
 
@@ -118,9 +118,8 @@ export interface ByteRange {
 }
 
 /**
- * The byte range of a Range header (RFC 9110 §14.1.2), at most {@link MAX_ANSWER_BYTES}. Null without a
- * header
- * and for headers that are ignored: another unit, several ranges, no range.
+ * The byte range of a Range header (RFC 9110 §14.1.2), at most {@link MAX_RESPONSE_BYTES}. Null without a
+ * header, and for headers that are ignored: another unit, several ranges, no range.
  */
 export function byteRangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');

@@ -34,38 +34,40 @@ export interface RecordingsService {
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
   /** Room data of the offline video, for viewers who may see the performer. */
   readonly offlineVideoOf: (tx: Tx, performerId: number, context: CallContext) => Promise<OfflineVideoView>;
-  /** Records a show that runs, as its performer agreed, if it can be. */
+  /** Records a running show, as its performer agreed, if possible. */
   readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<void>;
   /** Ends the recording of a show; what was recorded is saved when it resolves. */
   readonly endShow: (scope: OperatorScope, performerId: number, show: ShowKey) => Promise<void>;
-  /** Stops what is being recorded of a show, and deletes it: its performer has withdrawn it. */
+  /** Stops recording a show, and deletes its recording: the performer has withdrawn it. */
   readonly dropShow: (scope: OperatorScope, performerId: number, show: ShowKey) => Promise<void>;
-  /** What was recorded of a show, and what is being recorded. */
+  /** The parts recorded of a show, including one being recorded. */
   readonly showPartsOf: (tx: Tx, show: ShowKey) => Promise<readonly ShowPart[]>;
-  /** Bytes of a part for whom `shows` lets watch it; null without such a part. */
+  /** Bytes of a part, for people whom `shows` allows to watch it; null without such a part. */
   readonly readShowPart: (
     scope: OperatorScope, show: ShowKey, id: number, range: string | null,
   ) => Promise<VideoResponse | null>;
-  /** A performer's own finished public recording, which stays until the unit ends; null for any other. */
+  /** A performer's own finished public recording, locked until the unit ends; null for any other. */
   readonly publicVideoOf: typeof publicVideoOf;
   /** A performer's own finished public recordings, newest first, below an id. */
   readonly publicVideosOf: typeof publicVideosOf;
-  /** Bytes of one for whom `shows` lets watch it; null without such a recording. */
+  /** Bytes of such a recording, for people whom `shows` allows to watch it; null without such a recording. */
   readonly readPublicVideo: (
     scope: OperatorScope, video: { readonly performerId: number; readonly id: number }, range: string | null,
   ) => Promise<VideoResponse | null>;
-  /** Reports, deletions and decisions about a recorded show wait for each other until the unit ends. */
+  /** Serializes reports, deletions and decisions about a recorded show until the unit ends. */
   readonly lockShow: typeof lockShow;
-  /** The offline video that a viewer is shown, locked like a show; null where they are shown none. */
+  /** The offline video that a viewer is shown, locked like a show; null if there is none for them. */
   readonly lockOfflineVideo: (tx: Tx, performerId: number, context: CallContext) => Promise<number | null>;
-  /** What there is of a recorded show, though its performer deleted it, for whoever decides on a report. */
+  /**
+   * What is stored of a recorded show, even if its performer deleted it, for people who decide on a report.
+   */
   readonly evidenceOf: typeof evidenceOf;
-  /** Bytes of a part of it; null without such a part. */
+  /** Bytes of a part of the evidence; null without such a part. */
   readonly readEvidence: (
     scope: OperatorScope, of: { readonly performerId: number; readonly show: Judged }, id: number,
     range: string | null,
   ) => Promise<VideoResponse | null>;
-  /** Nobody has to judge the show any more: what its performer deleted of it goes. */
+  /** Called when nobody has to judge the show any longer: removes what its performer deleted. */
   readonly releaseEvidence: (tx: Tx, performerId: number, show: Judged) => Promise<void>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;

@@ -30,9 +30,9 @@ export interface StoredRecording {
   readonly id: number;
   readonly performerId: number;
   readonly mode: RecordingMode;
-  /** Id of the show, of those of its mode; null for a public recording. */
+  /** Id of the show, among the shows of its mode; null for a public recording. */
   readonly showId: number | null;
-  /** Name of its file. */
+  /** Name of the recording's file. */
   readonly file: string;
   readonly title: string;
   readonly state: RecordingState;
@@ -124,7 +124,7 @@ export async function findRecording(
 
 /**
  * A finished public recording of a performer.
- * @param stays it is not deleted before the unit ends
+ * @param stays locks it against deletion until the unit ends
  */
 export async function findPublic(
   tx: Tx, performerId: number, id: number, stays = false,
@@ -151,14 +151,14 @@ export async function findRunning(tx: Tx, performerId: number): Promise<StoredRe
   return row ? recordingOf(row) : null;
 }
 
-/** What was recorded of a show, in its order, with what runs: an interruption makes two parts. */
+/** What was recorded of a show, in order, including a running part: an interruption makes two parts. */
 export async function partsOfShow(tx: Tx, { mode, showId }: ShowKey): Promise<StoredRecording[]> {
   const rows = await recordings(tx).where('mode', '=', mode).where('show_id', '=', showId).orderBy('id')
     .limit(MAX_SHOW_PARTS).execute();
   return rows.map(recordingOf);
 }
 
-/** A part of a show that is complete. */
+/** A complete part of a show. */
 export async function findPart(
   tx: Tx, { mode, showId }: ShowKey, id: number,
 ): Promise<StoredRecording | null> {

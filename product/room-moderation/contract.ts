@@ -59,10 +59,10 @@ export const moderate = call({
   credential: 'cookie',
   input: z.object({
     username,
-    /** A username; of a guest the `guest_…` name. */
+    /** A username, or the `guest_…` name of a guest. */
     subject: z.string().min(1).max(64),
     action: z.enum(MODERATION_ACTIONS),
-    /** Without it bans and silences are permanent, and a kick takes ten minutes. */
+    /** If absent, bans and silences are permanent, and a kick takes ten minutes. */
     minutes: z.int().min(1).max(MAX_TIMED_MINUTES).nullable().optional(),
     /** Shown to the subject and in the moderation panel; stored in the audit log. */
     reason: z.string().trim().max(MAX_REASON_LENGTH).optional(),
@@ -97,7 +97,7 @@ export const ModerationEntry = z.object({
   /** Cursor of the next page. */
   id: z.int(), at: z.string(), action: z.enum(MODERATION_ACTIONS),
   username: z.string(), display_name: z.string(), is_guest: z.boolean(),
-  /** Of the site's staff. Absent is no. */
+  /** A member of the site's staff. Absent means no. */
   is_staff: z.boolean().optional(),
   /** Username of the moderator; null for the room's own rules (a silence for spam, an expiry). */
   by: z.string().nullable(),
@@ -140,12 +140,12 @@ const ChatRulesAnswer = PublicChatRules.extend({
     why: z.enum(['log_in', ...SPEECH_REFUSALS]).nullable(),
     /** When that ends by itself; null when it does not, or is unknown. */
     until: z.string().nullable(),
-    /** What a moderator wrote of the silence, for its subject alone; null without, and of the room's own. */
+    /** The moderator's reason for the silence, for its subject alone; null without one. */
     reason: z.string().nullable(),
   }),
   /** What this viewer may do here, for menus. */
   may: z.object({ moderate: z.boolean(), name_moderators: z.boolean(), change_rules: z.boolean() }),
-  /** Null for viewers who don't moderate here; `blocked_words` is empty for the moderators of the room. */
+  /** Null for viewers who don't moderate here; `blocked_words` is empty for room moderators. */
   rules: FullChatRules.nullable(),
 });
 export const getChatRules = call({
@@ -162,7 +162,7 @@ export const setChatRules = call({
   credential: 'cookie',
   input: z.object({
     username,
-    /** Resets every rule but the blocked words; other fields of the same call are applied after it. */
+    /** Resets every rule except the blocked words; other fields of the same call are applied after it. */
     preset: z.enum(CHAT_PRESETS).optional(),
     chat_allowed: z.enum(CHAT_ALLOWED).optional(),
     slow_mode_seconds: z.int().min(0).max(MAX_SLOW_MODE_SECONDS).optional(),
@@ -181,7 +181,7 @@ export const setChatRules = call({
 export const HeldMessage = z.object({
   id: z.int(), username: z.string(), display_name: z.string(), message: z.string(), why: z.enum(HELD_FOR),
   at: z.string(),
-  /** Of the site's staff. Absent is no. */
+  /** A member of the site's staff. Absent means no. */
   is_staff: z.boolean().optional(),
 });
 export const getHeld = call({

@@ -30,12 +30,12 @@ beforeEach(async () => {
   net = networks.next().value as number;
 });
 
-/** An address of the household of this test. */
+/** An address in the household of this test. */
 const home = (last = 7): string => `203.0.${net}.${last}`;
-/** An address of somebody far away. */
+/** An address in a distant network. */
 const elsewhere = (): string => `198.51.${net}.9`;
 
-/** Does what a page does first: passes the entry gate and gets the device cookie with the chat rules. */
+/** Loads a page's first calls: passes the entry gate and gets the device cookie with the chat rules. */
 async function settles<V extends Visitor>(visitor: V): Promise<V> {
   await visitor.call(declareAge, { of_age: true });
   await visitor.refused(getChatRules, { username: 'nobody-has-this' });
@@ -46,7 +46,7 @@ async function member(address: string, options: VisitorOptions = {}): Promise<Me
 }
 const guest = async (address: string): Promise<Visitor> =>
   settles(await site.visitor({ address, region: 'demo' }));
-/** The same browser with somebody else logged in. */
+/** The same browser with another account logged in. */
 function takesDevice(from: Visitor, to: Visitor): void {
   to.setCookie(DEVICE_COOKIE, from.cookie(DEVICE_COOKIE) ?? '');
 }
@@ -59,7 +59,7 @@ async function comes(visitor: Visitor): Promise<string> {
 }
 const does = (action: 'ban' | 'unban' | 'kick', subject: Member, doing = {}) =>
   performer.call(moderate, { username: performer.username, subject: subject.username, action, ...doing });
-/** Somebody who was in the room and is now banned from it. */
+/** A member who was in the room and is now banned from it. */
 async function banned(address = home(), doing = {}): Promise<Member> {
   const offender = await member(address);
   expect(await comes(offender)).toBe('open');

@@ -15,7 +15,7 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 const named = ({ username }: Member): RegExp => new RegExp(username, 'u');
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
 
-/** Opens the list of users and waits for somebody in it: it is sent every 5 s at most. */
+/** Opens the user list and waits for a member in it: the list is sent every 5 s at most. */
 async function opensUsers(page: Page, who: Member): Promise<void> {
   await part(page, 'Users');
   await expect.poll(async () => {
@@ -24,7 +24,7 @@ async function opensUsers(page: Page, who: Member): Promise<void> {
   }).toHaveLength(1);
 }
 
-/** The page of a performer with its list of users, which shows a viewer. */
+/** A performer's page with an open user list that contains a viewer. */
 async function pageWith(): Promise<{ page: Page; performer: Member; marco: Member }> {
   const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
   await site.says(await marco.joins(performer), 'hello');
@@ -33,7 +33,7 @@ async function pageWith(): Promise<{ page: Page; performer: Member; marco: Membe
   return { page, performer, marco };
 }
 
-/** What the card of somebody who comes to the room, in its list of users, offers to do to them. */
+/** The actions that a member's card offers when opened from the user list, after they join the room. */
 async function offers(page: Page, performer: Member, who: Member): Promise<readonly string[]> {
   await who.joins(performer);
   await opensUsers(page, who);
@@ -46,7 +46,7 @@ async function offers(page: Page, performer: Member, who: Member): Promise<reado
   return names.filter((name) => /ilence|oderator/u.test(name));
 }
 
-/** Names in one list of the moderation panel; none when it says that it is empty. */
+/** The text of one list of the moderation panel; null when the panel shows that the list is empty. */
 async function listed(page: Page, list: 'Moderators' | 'Silenced', empty: string): Promise<string | null> {
   await part(page, 'Moderate');
   await page.press('People', { role: 'tab' });
@@ -64,7 +64,7 @@ test.each([
 ] as const)('%s: %s', async (action, _title) => {
   const { page, performer, marco } = await pageWith();
   await performer.moderates(action, marco);
-  // The clock stands: that somebody left is said only with the next of the list, after 5 s.
+  // The clock stands still: the user list itself would report a leave only 5 s later.
   await page.gone('button', named(marco), { in: await page.find('list', 'In this room') });
   await page.sees('No members are here yet.');
 });
@@ -142,7 +142,7 @@ test('names in the lists of the panel open the card of who was banned and who ba
   await part(page, 'Moderate');
   await page.press('People', { role: 'tab' });
   const bans = await page.find('list', 'Bans');
-  // Nobody who is banned is in the room.
+  // The banned member is not in the room.
   await page.press(`${marco.person.displayName} was banned.`, { in: bans });
   const card = await page.find('dialog', marco.person.displayName);
   await page.sees(`@${marco.username}`, { in: card });

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const streamOf = async (who: Visitor): Promise<string> =>
   (await who.call(getPlayback, { username: performer.username })).stream_name;
 
-/** Every picture of the performer that a visitor gets. */
+/** Which of thumbnail, preview and offline video a visitor gets, and whether they may watch. */
 async function seenBy(who: Visitor): Promise<typeof ALL> {
   const { username } = performer;
   const replies = [];
@@ -52,7 +52,7 @@ async function seenBy(who: Visitor): Promise<typeof ALL> {
   return { status: replies.map(({ status }) => status), playback: playback.status === 200 };
 }
 
-/** What browsers and proxies may cache of each picture. */
+/** What browsers and proxies may cache of thumbnail, preview and offline video. */
 const caching = async (who: Visitor): Promise<unknown[]> => {
   const headers = [];
   for (const call of PICTURES) {
@@ -78,7 +78,7 @@ describe('pictures of a room with a camera password', () => {
     expect(await seenBy(member)).toEqual(NONE);
     await enters(knows, 'candle light');
     expect(await seenBy(knows)).toEqual(ALL);
-    // Another browser of the same person has not entered it, and neither have those beside it.
+    // Another browser of the same person has not entered the password, nor have the other viewers.
     const tab = await site.anotherTabOf(knows);
     for (const who of [tab, guest, member]) expect(await seenBy(who)).toEqual(NONE);
     for (const who of [performer, await site.viewer({ roles: ['site_mod'] })]) {
@@ -167,7 +167,7 @@ describe('pictures of a room for whom it is closed to', () => {
   it('show nothing of a private show to others', async () => {
     const viewer = await site.viewer();
     await site.services.broadcast.move(site.scope, performer.id, 'private');
-    // The offline video is no picture of the show.
+    // The offline video does not show anything of the show.
     expect(await seenBy(viewer)).toEqual({ status: [404, 404, 200], playback: false });
   });
 

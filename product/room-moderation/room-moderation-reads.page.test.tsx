@@ -7,7 +7,7 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 type Leads = NonNullable<Awaited<ReturnType<ReadCase['way']>>['leads']>;
 
-/** A performer in her own room. */
+/** A performer in their own room. */
 const inOwnRoom = (leads: Leads): ReadCase['way'] => async (site) => {
   const performer = await site.performer({ live: true });
   return { visitor: performer, at: `/${performer.username}`, leads };

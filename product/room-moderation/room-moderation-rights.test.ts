@@ -82,7 +82,7 @@ describe('moderators of a room and of the site', () => {
     }
     const after = await viewer.call(getRoom, { username });
     expect([after.mode, after.chat.subjectText]).toEqual([before.mode, 'Topic 1']);
-    // Nor do moderators have them over the performer, nor those of the room over those of the site.
+    // Moderators have no rights over the performer, nor room moderators over site moderators.
     expect(await refusedTo(moderator, 'ban', performer, performer)).toBe('subject_protected');
     expect(await refusedTo(moderator, 'ban', siteModerator, performer)).toBe('subject_protected');
   });
@@ -125,7 +125,7 @@ describe('the admin of a room', () => {
     const guest = await site.visitor({ ofAge: true });
     expect(await isAdmin(guest)).toBe(false);
     expect(await guest.refused(getRoomSettings, { username })).toMatchObject({ status: 401 });
-    // Admins of one room are nobody in another.
+    // The admin of one room has no rights in another.
     const other = await site.performer({ live: true });
     expect((await performer.call(getRoom, { username: other.username })).auth.isRoomAdmin).toBe(false);
   });
@@ -158,15 +158,15 @@ describe('moderating', () => {
   });
 });
 
-/** The room of a page, from everything its socket received. */
+/** The live room of a page, from everything its socket received. */
 const pageOf = (socket: TestSocket): LiveRoom => socket.events.reduce((room, { name, payload, seq }) =>
   (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room), EMPTY_LIVE_ROOM);
 
-/** Waits for the next moderation of somebody at a socket, which removes so many messages. */
+/** Waits for the next moderation of a person at a socket, and checks how many messages it removes. */
 function moderationsAt(socket: TestSocket) {
   const counts = new Map<Member, number>();
   return async (who: Member, type: string, action: string, removed: number): Promise<unknown> => {
-    // Names of moderators are sent to all and to moderators: both have the same sequence number.
+    // Moderator names are sent both to everybody and to moderators, under the same sequence number.
     const own = () => [...new Map(socket.received(moderated)
       .filter(({ username }) => username === who.username).map((one) => [one.id, one])).values()];
     const count = (counts.get(who) ?? 0) + 1;
@@ -194,7 +194,7 @@ describe('v3.chat.moderate', () => {
     const texts = (): string[] => page().messages.map(({ message }) => message);
     const listed = (room = page()): string[] => Object.keys(room.users).toSorted();
     const names = (...people: Member[]): string[] => people.map(({ username }) => username).toSorted();
-    /** Waits for another whole list, which names exactly these people. */
+    /** Waits for another complete list that names exactly these people. */
     const lists = async (...people: Member[]): Promise<void> => {
       const before = owner.received(userList).length;
       owner.send(startUserList, {});
@@ -231,7 +231,7 @@ describe('v3.chat.moderate', () => {
     await said(again, 'second');
     await said(rants, 'rude');
     await lists(subject, rude, viewer);
-    /** A page that this moderation alone changes: that somebody left may be said soon too. */
+    /** The people listed on a page after only this moderation: an event for their leaving may follow soon. */
     const after = async (before: LiveRoom, moderation: Promise<unknown>): Promise<string[]> =>
       listed(reduceRoom(before, { name: 'v3.chat.moderate', payload: await moderation, seq: null }));
     let before = page();

@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** A performer who is live, and a viewer who said something in the room. */
+/** A live performer, and a viewer who has sent a message in the room. */
 async function roomWith(message: string): Promise<{ performer: Member; marco: Member; id: number }> {
   const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
   const socket = await marco.joins(performer);
@@ -21,16 +21,16 @@ async function roomWith(message: string): Promise<{ performer: Member; marco: Me
   return { performer, marco, id };
 }
 
-/** Opens a part of the room: a tab of its column. */
+/** Opens a tab of the room's column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
 
-/** Waits for a toast that says an error in exactly these words: an alert that can be dismissed. */
+/** Waits for an error toast with exactly this text: an alert that can be dismissed. */
 const errorToast = (page: Page, words: string) => page.until(() => {
   const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
   expect(toasts.map((one) => page.shows(words, { in: one }))).toContain(true);
 });
 
-/** From the list of users to somebody's card. */
+/** Opens a person's card from the user list. */
 async function openCard(page: Page, { username }: Member): Promise<HTMLElement> {
   await part(page, 'Users');
   await page.press(new RegExp(username, 'u'), { in: await page.find('list', 'In this room') });
@@ -79,7 +79,7 @@ test('whoever is silenced reads the reason that the dialog promises, set apart',
   expect(await speaking(marco)).toMatchObject({ allowed: false, why: 'silenced', reason: 'أعلانات 12' });
   expect(await speaking(other)).toMatchObject({ allowed: true, why: null, reason: null });
   const page = await openRoom(site, marco, performer);
-  // What people typed is an isolate: its direction moves nothing beside it.
+  // Text that people typed is isolated: its direction does not reorder the text beside it.
   await page.sees(/^Reason: .*أعلانات 12/u);
   expect(await page.loose('أعلانات 12')).toEqual([]);
   await performer.moderates('unsilence', marco);
@@ -121,7 +121,7 @@ test('the list of users follows who comes and who goes [B-352, B-353]', async ()
   const page = await openPage(site, performer, '/go-live');
   await part(page, 'Users');
   await page.find('list', 'In this room');
-  // The first list is there, without anybody: whoever is shown later came by an event of their own.
+  // The first list has arrived and is empty: people shown later joined by an event of their own.
   await page.until(() => expect(received(page, 'v3.chat.user_list')).toHaveLength(1));
   const viewer = await site.viewer();
   const socket = await viewer.joins(performer);
@@ -151,7 +151,7 @@ test('the list of users is hidden from all but the streamer and site moderators 
   const staff = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
   await marco.joins(performer);
   await part(staff, 'Users');
-  // The list of users follows at most every 5 s.
+  // The user list is updated at most every 5 s.
   await site.passes(5_000);
   const list = await staff.find('list', 'In this room');
   await staff.find('button', new RegExp(marco.username, 'u'), { in: list });
@@ -212,7 +212,7 @@ test('a moderator whom the performer names gets the tools, and names nobody [B-1
   expect(marcos.all('button', 'Make moderator', { in: dialog })).toEqual([]);
 });
 
-/** Who moderates a room, by role, and who does not. */
+/** People who moderate a room, by role. */
 const MODERATES: Readonly<Record<string, (performer: Member) => Promise<Member>>> = {
   'the performer': async (performer) => performer,
   'a moderator of the room': async (performer) => {
@@ -311,13 +311,13 @@ test('a kicked viewer reads it, lands on the listing, and finds the room closed 
   expect(await page.problems()).toEqual([]);
 });
 
-/** What a room shows of itself: its chat, its line of text, its form of tips. */
+/** The parts of a room on its page: chat, message field, tip form. */
 const roomIn = (page: Page): readonly HTMLElement[] =>
   [...page.all('list', 'Chat'), ...page.all('textbox', 'Message'), ...page.all('form', /^Tip /u)];
 
 /**
- * Opens a room again that somebody was put out of: nothing of it or of whose it is has stayed, so there is
- * nothing to show until it was read again.
+ * Opens a room again after its viewer was banned or kicked. The page has dropped everything of the room and
+ * its performer, so it shows nothing until it has read the room again.
  */
 async function opensAgain(page: Page, { username, person }: Member): Promise<void> {
   const answers = page.network.holds(new RegExp(`/chat/react/${username}`, 'u'));
@@ -347,7 +347,7 @@ test.each([
   await opensAgain(page, performer);
   expect(asked().length).toBeGreaterThan(before);
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
-  // Let in again, the page has nothing of the room's chat until its socket brings it.
+  // The viewer is let in again, but the page has no chat until its socket delivers it.
   if (action === 'ban') await performer.moderates('unban', marco);
   else await site.passes(10 * 60_000);
   const joins = page.network.stalls(`/ws/room/${performer.username}`);
@@ -429,7 +429,7 @@ test('the performer bans from a card, with a time and a reason, and lifts the ba
   await marcos.field('Message');
 });
 
-/** Puts a viewer out of the room they are in, and another out of the same room while they browse. */
+/** Bans or kicks a viewer who is in the room, and another who keeps the room open while they browse. */
 async function putsOut(action: 'ban' | 'kick', words: string): Promise<void> {
   const { performer, marco } = await roomWith('I may speak');
   const other = await site.viewer();
@@ -449,7 +449,7 @@ async function putsOut(action: 'ban' | 'kick', words: string): Promise<void> {
   await performer.moderates(action, viewer);
   await errorToast(page, words);
   await page.gone('navigation', 'Open rooms');
-  // Nothing more leads anywhere.
+  // The page does not navigate again.
   await site.passes(5_000);
   await page.idle();
   expect(page.path).toBe('/girls');

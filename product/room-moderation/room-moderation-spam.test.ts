@@ -202,7 +202,7 @@ describe('a spammer', () => {
       });
       expect(socket.received(autosilenced)).toHaveLength(1);
     }
-    // `spam` is a word of the log; what its subject reads is the text above.
+    // `spam` is a code for the log; its subject reads the text above.
     expect(await speaking(viewer)).toEqual({ allowed: false, why: 'silenced', until, reason: null });
     const ask = { username: performer.username, list: 'silences' as const };
     const { entries } = await performer.call(getModeration, ask);
@@ -232,7 +232,7 @@ describe('a room on many processes', () => {
   it('counts messages sent through any of them', async () => {
     await choose('open', { slow_mode_seconds: 60 });
     const socket = await viewer.joins(performer);
-    // As another process would write it: nothing in this one has changed.
+    // Written as if by another process: nothing in this process has changed.
     await site.tx((tx) => sql`update room_moderation.speakers set last_said_at = ${tx.now}
       where person_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql()));
     expect(await faultOf(socket, 'said there already')).toContain('60 s');

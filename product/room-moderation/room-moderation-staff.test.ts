@@ -1,4 +1,4 @@
-/** Every role of staff waits for a second step: before it, none of them opens what the role is for. */
+/** Every staff role requires a second step: before that, none of its rights applies. */
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What a role is for: the words of the whole site, or order in somebody else's room. */
+/** A sample right of each role: site-wide blocked words, or moderating somebody else's room. */
 const words = {
   tries: (who: Visitor) => who.call(setSiteChatRules, { blocked_words: ['word'] }),
   refused: async (who: Visitor) => (await who.refused(setSiteChatRules, { blocked_words: [] })).errorType,
@@ -60,7 +60,7 @@ it.each(['site_mod', 'model_admin', 'admin', 'super_admin'] as const)(
     for (const browser of [member, second]) expect(await refused(browser)).toBe(code);
     const secret = await addsApp(member);
     expect(await tries(member)).toBeTruthy();
-    // The other browser knows the password alone, and so does whoever has just learned it.
+    // The other browser has only the password, like somebody who has just learned it.
     expect(await refused(second)).toBe(code);
     const stranger = await site.visitor();
     expect((await stranger.refused(login, { login: member.username, password: PASSWORD })).errorType)

@@ -70,7 +70,7 @@ describe('blocked words', () => {
       },
     });
     expect(fits('*ab*ab*c', counted as unknown as string)).toBe(false);
-    // Each step reads the word at most three times; the product of the lengths bounds the steps.
+    // Each step reads the word at most three times; the product of the lengths limits the steps.
     expect(steps).toBeLessThanOrEqual(3 * 8 * text.length + 8);
   });
 

@@ -10,7 +10,7 @@ import { createSite, type Member, type TestSite } from '#product/testkit/site.ts
 import { getHeld, getModeration, moderate } from './contract.ts';
 import type { ModerationAction, ModerationList } from './rules.ts';
 
-// Time moves in leaps here, so only `settle` delivers.
+// Time moves in jumps here, so only `settle` delivers.
 let site: TestSite;
 let performer: Member;
 let viewer: Member;
@@ -41,7 +41,7 @@ const refusedEntry = async (by: Pick<Member, 'refused'>) =>
 const refuses = async (by: Member, action: ModerationAction, subject: { readonly username: string }) =>
   (await by.refused(moderate, { username: performer.username, subject: subject.username, action })).errorType;
 
-/** Delivers, and lets throttles pass, until a condition holds. */
+/** Delivers, and lets throttles expire, until a condition holds. */
 async function delivered(holds: () => boolean): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (holds()) return;

@@ -51,7 +51,7 @@ async function says(socket: TestSocket, message: string): Promise<PayloadOf<type
   return socket.waitFor(chatMessage, (received) =>
     received.message === message && socket.received(chatMessage).indexOf(received) >= before);
 }
-/** The audit entries about somebody, oldest first. */
+/** The audit entries about a person, oldest first. */
 const audit = (subject: string) => site.tx(async (tx) => {
   const { rows } = await sql<{ action: string; actor_id: number | null; reason: string | null }>`
     select action, actor_id, reason from platform.audit where subject = ${subject} order by id`
@@ -117,7 +117,7 @@ describe('a silence', () => {
 
   it('by one process applies in another at the next message', async () => {
     const socket = await viewer.joins(performer);
-    // Written as another process would: nothing in this one has changed.
+    // Written as if by another process: nothing in this process has changed.
     await site.tx((tx) => sql`insert into room_moderation.restrictions
       (operator_id, performer_id, kind, person_id, by_id, reason, at)
       values (1, ${performer.id}, 'silenced', ${viewer.id}, ${performer.id}, '', ${tx.now})`
@@ -290,7 +290,7 @@ describe('messages', () => {
     const senders = [await site.viewer(), await site.viewer()];
     for (const sender of senders) await says(await sender.joins(performer), `see ${sender.username}.com`);
     const [made, other] = senders.map(({ username }) => username);
-    // Whoever is staff when they write is not held: this one became it since.
+    // Staff messages are not held, so this sender becomes staff only after sending.
     const change = { username: made ?? '', role: 'model_admin', on: true, reason: 'a test' } as const;
     await (await site.admin()).call(setRole, change);
     const { held } = await performer.call(getHeld, room);

@@ -69,7 +69,7 @@ describe('who may do what to whom', () => {
     });
     const actions = fc.constantFrom(...MODERATION_ACTIONS);
     fc.assert(fc.property(anyone, anyone, actions, (actor, met, action) => {
-      // One person has one set of roles.
+      // The same person must have the same roles.
       const subject = met.personId === actor.personId ? actor : met;
       const refusal = mayModerate(actor, subject, action, PERFORMER);
       const [by, of] = [roomRoleOf(actor, PERFORMER), roomRoleOf(subject, PERFORMER)];

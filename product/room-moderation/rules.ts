@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { DEFAULT_SETTINGS, type CHAT_ALLOWED } from '#product/accounts/rules/settings.ts';
 import type { Restriction } from '#product/rooms/rules.ts';
 
-/** What a moderator does to somebody in a room. */
+/** Actions of a moderator on somebody in a room. */
 export const MODERATION_ACTIONS = [
   'ban', 'unban', 'kick', 'silence', 'unsilence', 'moderator', 'unmoderator',
 ] as const;
@@ -15,30 +15,30 @@ export const HELD_DECISIONS = ['show', 'drop', 'silence'] as const;
 export type HeldDecision = (typeof HELD_DECISIONS)[number];
 
 /**
- * Days that a room moderator is one, unless the performer set others; naming them again restarts it (spec 1
- * §9).
+ * Days until a room moderator's rights end, unless the performer set others; naming them again restarts the
+ * period (spec 1 §9).
  */
 export const MODERATOR_DAYS: number = DEFAULT_SETTINGS.mod_expire;
 /** A kick is a pause: long enough to calm down, short enough to see the end of the show. */
 export const KICK_MINUTES = 10;
 /** The longest timed ban or silence, a year; a longer one is permanent. */
 export const MAX_TIMED_MINUTES = 365 * 24 * 60;
-/** Two lines of a toast. */
+/** Fits two lines of a toast. */
 export const MAX_REASON_LENGTH = 200;
-/** Moderators of a room: all fit one page of the list, and each was named by hand. */
+/** The most moderators of a room: all fit one page of the list, and each was named by hand. */
 export const MAX_MODERATORS = 50;
-/** Active bans, and active silences, of a room: with more, something else is wrong. */
+/** The most active bans, and active silences, of a room: if there are more, something else is wrong. */
 export const MAX_RESTRICTIONS = 10_000;
-/** Silenced people sent to a page; the moderation panel shows longer lists. */
+/** Silenced people sent to a page; the moderation panel has the full list. */
 export const MAX_SILENCED_NAMED = 200;
 /** Messages removed at once: a screen of them. */
 export const MAX_REMOVED = 50;
-/** Two screens of a phone. */
+/** Fits two screens of a phone. */
 export const MODERATION_PER_PAGE = 50;
 /** Actions stored in a room's own log; the audit log has them all. */
 export const MAX_ACTIONS = 1_000;
 
-/** In what role somebody acts in a room; the first of several. */
+/** The role in which somebody acts in a room; the first that applies. */
 export type RoomRole = 'performer' | 'admin' | 'site_moderator' | 'room_moderator' | 'none';
 
 /** Roles that run the site: they name moderators, and nobody in a room can moderate them. */
@@ -50,11 +50,11 @@ export interface Participant {
   /** Null for a guest. */
   readonly personId: number | null;
   readonly roles: readonly string[];
-  /** Named a moderator of this room, and not expired. */
+  /** Named a moderator of this room, and the naming has not expired. */
   readonly isRoomModerator: boolean;
 }
 
-/** In what role somebody acts in the room of a performer. */
+/** The role in which somebody acts in the room of a performer. */
 export function roomRoleOf({ personId, roles, isRoomModerator }: Participant, performerId: number): RoomRole {
   if (personId === null) return 'none';
   if (personId === performerId) return 'performer';
@@ -65,11 +65,11 @@ export function roomRoleOf({ personId, roles, isRoomModerator }: Participant, pe
 
 /** Room admins and the room's moderators (spec 2 §6): who moderates and sees the moderation panel. */
 export const canModerate = (role: RoomRole): boolean => role !== 'none';
-/** The performer and admins; a named moderator names nobody. */
+/** The performer and admins; moderators cannot name others. */
 export const mayNameModerators = (role: RoomRole): boolean => role === 'performer' || role === 'admin';
-/** Only room admins change all chat rules. */
+/** Only room admins may change all chat rules. */
 export const mayChangeRules = (role: RoomRole): boolean => canModerate(role) && role !== 'room_moderator';
-/** Rules that the room's moderators change too, while the chat is busy. */
+/** Rules that the room's moderators may change too, while the chat is busy. */
 export const MODERATORS_RULES: readonly string[] = ['slow_mode_seconds', 'links'];
 
 /** Why an action is refused; refusals of the contract have the same codes. */
@@ -87,9 +87,9 @@ export const KIND_OF: Readonly<Record<ModerationAction, Restriction>> = {
 export const isUndo = (action: ModerationAction): boolean => action.startsWith('un');
 
 /**
- * The one rule of who may do what to whom in a room; null when it is allowed. Nobody acts on themselves,
+ * The only rule of who may do what to whom in a room; null when it is allowed. Nobody acts on themselves,
  * except that moderators may resign. The performer, admins and site moderators are protected, and moderators
- * from each other.
+ * are protected from each other.
  */
 export function mayModerate(
   actor: Participant, subject: Participant, action: ModerationAction, performerId: number,
@@ -106,7 +106,7 @@ export function mayModerate(
   return null;
 }
 
-/** When an action's effect ends; null for a permanent one. @param minutes null for the default. */
+/** When an action's effect ends; null for a permanent one. @param minutes null for the default */
 export function endOf(
   action: ModerationAction, minutes: number | null, now: Date, moderatorDays = MODERATOR_DAYS,
 ): Date | null {
@@ -122,17 +122,17 @@ export type LinkRule = (typeof LINK_RULES)[number];
 export const CHAT_PRESETS = ['open', 'careful', 'fans_only'] as const;
 export type ChatPreset = (typeof CHAT_PRESETS)[number];
 
-/** Slow mode lets everybody write at least every five minutes: slower is silence. */
+/** With slow mode everybody can still write every five minutes: anything slower is a silence. */
 export const MAX_SLOW_MODE_SECONDS = 300;
-/** Viewers leave when they wait longer than this to say hello. */
+/** Viewers leave if they must wait longer than this for their first message. */
 export const MAX_JOIN_COOL_DOWN_SECONDS = 300;
-/** A page of words that one person can read through. */
+/** As many words as one person can read through. */
 export const MAX_BLOCKED_WORDS = 200;
 /** Words blocked in all rooms of the site, in six languages. */
 export const MAX_SITE_WORDS = 1_000;
-/** A phrase; longer text is found by similarity. */
+/** Length of a phrase; longer texts are found by similarity. */
 export const MAX_BLOCKED_WORD_LENGTH = 40;
-/** Held messages of a room; one more drops the oldest, because nobody reads that far back. */
+/** Held messages of a room; a further one drops the oldest, because nobody reads that far back. */
 export const MAX_HELD = 100;
 /** Held messages of one person. */
 const MAX_HELD_PER_PERSON = 3;
@@ -148,7 +148,7 @@ export interface ChatRules {
   readonly join_cool_down_seconds: number;
   /** What happens to links of members who don't moderate. */
   readonly links: LinkRule;
-  /** The first message of a fresh account waits for a moderator. */
+  /** Whether the first message of a fresh account waits for a moderator. */
   readonly first_message_hold: boolean;
 }
 
@@ -179,34 +179,34 @@ export type SpeechRefusal = (typeof SPEECH_REFUSALS)[number];
 export const HELD_FOR = ['link', 'first_message'] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
 
-/** What identifies a viewer to a ban beside the account; all are keyed digests. */
+/** What identifies a viewer to a ban besides the account; all are keyed digests. */
 export const MARKS = ['session', 'device', 'network'] as const;
 export type Mark = (typeof MARKS)[number];
-/** An account this new may be a second one made after a ban: its network alone is enough. */
+/** An account younger than this may be a second one made after a ban: sharing a network is enough. */
 const NETWORK_ACCOUNT_DAYS = 7;
 /** On the same device, an account younger than this at the time of the ban counts as made to evade it. */
 const DEVICE_ACCOUNT_DAYS = 30;
 /** A permanent ban drops its networks after this: addresses move to other people. */
 export const NETWORK_MARK_DAYS = 30;
-/** Marks stored per ban: those seen of its subject before, and some they return with. */
+/** Marks stored per ban: those of its subject from before, and some that they return with. */
 export const MAX_MARKS = 64;
 /** How long a viewer's marks are stored for a possible ban. */
 export const TRACE_MS = DAY_MS;
 /** Combinations of marks stored per viewer; the latest are used. */
 export const MAX_TRACES = 16;
-/** Others removed with somebody banned: a household, or a small farm of accounts. */
+/** Others removed together with a banned person: a household, or a small farm of accounts. */
 export const MAX_SHARING = 100;
-/** A visit is stored again only after this, so that returning costs no write. */
+/** A visit is stored again only after this time, so that returning costs no write. */
 export const TRACE_AGAIN_MS = 10 * MINUTE_MS;
 /** Lifetime of the device cookie. */
 export const DEVICE_SECONDS = 365 * 24 * 3_600;
-/** Stored visits this process remembers; a forgotten one is only stored again. */
+/** Stored visits that this process remembers; a forgotten one is simply stored again. */
 export const MAX_NOTED = 20_000;
 
 /**
  * Whether a ban covers another visitor who shares these marks with its subject. Any mark covers a guest. A
- * network covers accounts only in their first days, a device only accounts that were not a month old when
- * the ban was given: established accounts of the same household keep access.
+ * network covers accounts only in their first days, a device only accounts that were less than a month old
+ * when the ban was given: established accounts of the same household keep access.
  * @param account null for a guest
  */
 export function covers(
@@ -219,7 +219,7 @@ export function covers(
   return matched.has('network') && madeMs > now.getTime() - NETWORK_ACCOUNT_DAYS * DAY_MS;
 }
 
-/** Speakers by pace: moderators have no limit, new accounts the strictest. */
+/** Speakers by their pace: moderators have no limit, new accounts the strictest. */
 export type SpeakerTier = 'fresh' | 'member' | 'fan' | 'moderator';
 /** An account is fresh for a day (as `rooms` paces it). */
 const FRESH_MS = DAY_MS;
@@ -234,7 +234,7 @@ export function tierOf(
   return now.getTime() - createdAt.getTime() < FRESH_MS ? 'fresh' : 'member';
 }
 
-/** Messages of one person in one room: a burst, and then per minute. Guests cannot write. */
+/** Messages of one person in one room: a burst, then a rate per minute. Guests cannot write. */
 export const SPEECH_PACES: Readonly<Record<Exclude<SpeakerTier, 'moderator'>, BucketRate & {
   readonly perMinute: number;
 }>> = {
@@ -252,27 +252,27 @@ export const SWEPT = 20;
 
 /** Texts at least this similar count as the same. */
 export const ALIKE = 0.8;
-/** Everybody writes shorter lines (hi, thank you). */
+/** Shorter lines are written by everybody (hi, thank you). */
 export const MIN_CROWD_LETTERS = 20;
-/** Shorter lines of one's own may be repeated more often: yes, lol, a heart. */
+/** Shorter lines may be repeated more often by their sender: yes, lol, a heart. */
 export const MIN_OWN_LETTERS = 8;
 /** How often one person may send the same short or long text within the window. */
 const OWN_REPEATS = { short: 3, long: 1 } as const;
-/** Others who sent the same text before it is shadowed: two may quote each other. */
+/** How many others must have sent the same text before it is shadowed: two may quote each other. */
 const CROWD_REPEATS = 2;
 /** How long texts are stored for comparison. */
 export const SKETCH_MS = 2 * MINUTE_MS;
-/** Texts of a room compared with a new one: less than a busy room writes, more than a wave of spam. */
+/** How many texts a new one is compared with: fewer than a busy room sends, more than a wave of spam. */
 export const MAX_SKETCHES = 128;
 
-/** Refusals that count as spam; the others only ask to wait, or for tokens. */
+/** Refusals that count as spam; the others only require waiting, or tokens. */
 const STRIKES: ReadonlySet<SpeechRefusal> = new Set(['too_fast', 'word', 'link', 'repeated']);
 /** Strikes within the window before an automatic silence. */
 export const MAX_STRIKES = 5;
 export const STRIKE_WINDOW_MS = 10 * MINUTE_MS;
 /** The first, the second and every later automatic silence. */
 export const AUTOSILENCE_MINUTES = [5, 30, 720] as const;
-/** An automatic silence longer ago than this no longer counts. */
+/** An automatic silence older than this no longer counts. */
 const AUTOSILENCE_MEMORY_MS = DAY_MS;
 /** How long the decision `silence` on a held message silences its sender. */
 export const HELD_SILENCE_MINUTES = 60;
@@ -280,10 +280,10 @@ export const HELD_SILENCE_MINUTES = 60;
 /** A speaker's counters in a room. */
 export interface SpeakerState {
   readonly enteredAt: Date;
-  /** When the first message was shown. */
+  /** When their first message was shown. */
   readonly admittedAt: Date | null;
   readonly lastSaidAt: Date | null;
-  /** Messages left of the pace at a time; null for a full one. */
+  /** Messages left of the pace at a time; null for the full burst. */
   readonly pace: { readonly left: number; readonly at: Date } | null;
   readonly strikes: number;
   readonly struckAt: Date | null;
@@ -315,7 +315,7 @@ export interface SpeechFacts {
   readonly silence: Silence | null;
 }
 
-/** An active silence; `reason` is what a moderator wrote, null without and for the room's own rules. */
+/** An active silence; `reason` is the moderator's, null if there is none or for the room's own rules. */
 export interface Silence {
   readonly until: Date | null;
   readonly reason: string | null;
@@ -352,7 +352,7 @@ export function speechBlockOf({ now, tier, rules, state, means, silence }: Speec
   return full ? null : { refusal: 'too_fast', until: later(now, 60 / SPEECH_PACES[tier].perMinute) };
 }
 
-/** Messages left of a pace now. */
+/** Messages that a pace still allows now. */
 const paceOf = ({ pace }: SpeakerState, tier: Exclude<SpeakerTier, 'moderator'>, now: Date): number =>
   bucketLeft(pace && { left: pace.left, atMs: pace.at.getTime() }, SPEECH_PACES[tier], now.getTime());
 
@@ -361,10 +361,10 @@ export interface SpeechText {
   readonly hasBlockedWord: boolean;
   readonly hasLink: boolean;
   readonly isShort: boolean;
-  /** How often the speaker sent the same text within the window, and how many others did. */
+  /** Repeats of the text within the window, by the speaker and by others. */
   readonly ownRepeats: number;
   readonly crowdRepeats: number;
-  /** Own held messages. */
+  /** Held messages of the speaker. */
   readonly held: number;
 }
 
@@ -391,7 +391,7 @@ export function ruleSpeech(facts: SpeechFacts, text: SpeechText): Ruling {
   return text.held >= MAX_HELD_PER_PERSON ? refuse('waiting') : { kind: 'hold', why };
 }
 
-/** A speaker's state after a ruling; `silenceMinutes` when it was one strike too many. */
+/** A speaker's state after a ruling; `silenceMinutes` is set if it was one strike too many. */
 export function afterRuling(
   facts: SpeechFacts, ruling: Ruling,
 ): { readonly state: SpeakerState; readonly silenceMinutes: number | null } {

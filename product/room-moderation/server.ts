@@ -14,9 +14,9 @@ import { roomSettings, silencedPart } from './server/settings.ts';
 import { findSiteWords } from './store/rules.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** Rooms are moderated by implementing `rooms.guard`; other slices ask for the words alone. */
+/** Rooms are moderated by implementing `rooms.guard`; other slices only need the blocked words. */
 export interface RoomModerationService {
-  /** Says of a text whether it has a word that the operator blocked, in any spelling; as they are now. */
+  /** Returns a check whether a text contains one of the site's blocked words, in any spelling. */
   readonly siteWordsOf: (tx: Tx) => Promise<(text: string) => boolean>;
 }
 export type RoomModerationSlice = Slice<RoomModerationService>;

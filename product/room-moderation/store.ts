@@ -6,7 +6,7 @@ import {
 } from './rules.ts';
 import { tables, traceOf, type RestrictionRow, type Subject } from './store/schema.ts';
 
-/** A restriction of somebody in a room, or their being a moderator, as stored. */
+/** A stored restriction of somebody in a room, or their moderator rights. */
 export interface StoredRestriction {
   readonly id: number;
   readonly performerId: number;
@@ -52,7 +52,7 @@ export async function findRestriction(tx: Tx, id: number): Promise<StoredRestric
   return row ? restrictionOf(row) : null;
 }
 
-/** Traces of who is banned or kicked in a room, and session marks of bans; null for more than `limit`. */
+/** Traces of people banned or kicked in a room, and session marks of bans; null for more than `limit`. */
 export async function findExcluded(tx: Tx, performerId: number, limit: number): Promise<Set<string> | null> {
   const rows = await holding(tx).where('performer_id', '=', performerId)
     .where('kind', 'in', ['banned', 'kicked']).limit(limit + 1).execute();
@@ -80,7 +80,7 @@ export async function findPeopleWith(
   return rows.flatMap((row) => row.person_id ?? []);
 }
 
-/** Whether the rules of a room silenced a person, and that has not ended. */
+/** Whether the rules of any room silenced a person, and the silence has not ended. */
 export async function isAutosilenced(tx: Tx, personId: number): Promise<boolean> {
   const row = await tables(tx).selectFrom('room_moderation.restrictions').select('id')
     .where('person_id', '=', personId).where('kind', '=', 'silenced').where('by_id', 'is', null)
@@ -108,7 +108,7 @@ export async function pageOfRestrictions(
   return rows.map(restrictionOf);
 }
 
-/** Stores a restriction in place of the active one of its kind; its id. */
+/** Stores a restriction in place of the active one of its kind; returns its id. */
 export async function insertRestriction(
   tx: Tx, { performerId, kind, subject, byId, reason, until }: Omit<StoredRestriction, 'id' | 'at'>,
 ): Promise<number> {
@@ -122,12 +122,12 @@ export async function insertRestriction(
   return id;
 }
 
-/** Serializes actions upon one subject of a room until the unit of work ends. */
+/** Serializes actions on one subject of a room until the unit of work ends. */
 export async function lockSubject(tx: Tx, performerId: number, subject: Subject): Promise<void> {
   await tx.lock('room_moderation.subject', performerId, traceOf(subject));
 }
 
-/** Ends somebody's restrictions of a kind, expired ones too, and deletes their marks; the ids. */
+/** Ends somebody's restrictions of a kind, expired ones too, and deletes their marks; returns the ids. */
 export async function endRestrictions(
   tx: Tx, performerId: number, kind: Restriction, subject: Subject,
 ): Promise<number[]> {

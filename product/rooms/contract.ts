@@ -44,41 +44,45 @@ export const roomKicked = refusal({
 const person = {
   username: z.string(), display_name: z.string(), gender: z.string().nullable(),
   is_model: z.boolean(), is_moderator: z.boolean(), is_guest: z.boolean(),
-  /** Of the site's staff: the page shows its badge. Absent is no. */
+  /** A member of the site's staff: the page shows a badge. Absent means no. */
   is_staff: z.boolean().optional(),
   is_vip: z.boolean(), is_super_vip: z.boolean(), has_tokens: z.boolean(),
-  /** What the person is in the performer's fan club; null for no member. */
+  /** The person's level in the performer's fan club; null if not a member. */
   fanclub_level: z.enum(FANCLUB_LEVELS).nullable(),
   email_confirmed: z.boolean().nullable(), has_cc: z.boolean().nullable(),
   has_purchase: z.boolean().nullable(), recent_purchases: z.int().nullable(), tokens: z.int().nullable(),
   /** Tokens tipped to this performer in the last 24 h. */
   recentTips: z.int(),
-  /** Id of the receiving socket, in what somebody receives about themselves; null in everything else. */
+  /** Id of the receiving socket, in a person's data about themselves; null in everything else. */
   socket_id: z.string().nullable(),
 };
 
 export const ChatMessage = z.object({
   /**
-   * Sequence number in the log of the room, so it grows; numbers between belong to other events. Clients drop
-   * ids they have. 0 for messages returned to their sender (errors).
+   * Sequence number in the room's log. It grows, with gaps for other events. Clients drop ids they already
+   * have. 0 for messages returned to their sender (errors).
    */
   id: z.int(),
   ...person,
   message: z.string(), is_tip: z.boolean(), recent_tips: z.int(),
   /** Tip amount in tokens, 0 for plain messages. */
   value: z.int(),
-  /** The person a message is about: whom it replies to, or whose message moderation returned. */
+  /**
+   * The person a message is about: the author of the quoted message, or of the one that moderation returned.
+   */
   subject_username: z.string().nullable(),
   is_invisible_mode: z.boolean(),
   /** Moderation of the room returned this message to its sender. */
   is_moderation_message: z.boolean(),
   type: z.enum(['message', 'tip', 'notice']), action: z.string().nullable(),
   error: z.boolean(), errorMessage: z.string().nullable(),
-  /** Style by the rule of `rules/message-style.ts`, in names of the design; null is the page's own text. */
+  /**
+   * Style by the rule of `rules/message-style.ts`, in names of the design; null means the page's normal text.
+   */
   background: z.enum(MESSAGE_BACKGROUNDS).nullable(), fontStyle: z.enum(FONT_STYLES).nullable(),
-  /** Colour of the sender's name; of the line for a notice. */
+  /** Colour of the sender's name; of the whole line for a notice. */
   color: z.enum(MESSAGE_COLORS).nullable(), weight: z.enum(FONT_WEIGHTS).nullable(),
-  /** The message this one replies to, as it was then; null for none. */
+  /** The quoted message as it was when this reply was written; null for none. */
   reply: z.object({
     id: z.int(), display_name: z.string(), excerpt: z.string(), is_staff: z.boolean().optional(),
   }).nullable(),
@@ -89,8 +93,8 @@ export type ChatMessageView = z.infer<typeof ChatMessage>;
 export const ChatUser = z.object({
   ...person, invisible_mode_level: z.int().min(0).max(2),
   /**
-   * Key of the avatar, which is at `/avatars/{key}`; null without one, of who hides, and of performers: who
-   * may see those depends on the region, which a socket does not know.
+   * Key of the avatar at `/avatars/{key}`. Null without one, for people who hide, and for performers: who may
+   * see a performer's avatar depends on the region, which a socket does not know.
    */
   avatar: z.string().regex(AVATAR_KEY).nullable(),
 });
@@ -100,7 +104,9 @@ export type ChatUserView = z.infer<typeof ChatUser>;
 export const ModelSettings = z.object({
   followEnabled: z.boolean(),
   hasCamPassword: z.boolean(),
-  /** Changes with every new password, 0 without one: viewers who entered an earlier one are asked again. */
+  /**
+   * Changes with every new password, 0 without one: viewers who entered an earlier password are asked again.
+   */
   camPasswordNumber: z.int(),
   broadcastCategory: z.enum(BROADCAST_CATEGORIES).nullable(),
   /** The user list is open to all viewers. */
@@ -119,11 +125,13 @@ export const RoomData = z.object({
   username: z.string(),
   user: z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
-    /** Of the site's staff. Absent is no. */
+    /** A member of the site's staff. Absent means no. */
     isStaff: z.boolean().optional(),
     avatarUrl: z.string().nullable(), profilePictureUrl: z.string().nullable(),
     profilePictureThumbUrl: z.string().nullable(), offlinePictureUrl: z.string().nullable(),
-    /** Chat status; SUSPENDED for the performer and room admins, nobody else gets such a room. */
+    /**
+     * Chat status; SUSPENDED only for the performer and room admins, as nobody else may enter such a room.
+     */
     status: z.enum([...CHAT_STATUSES, 'SUSPENDED']),
     tagListNew: z.array(z.string()), about: z.string(), languages: z.array(z.string()),
     roleList: z.array(z.string()), isVoyeur: z.boolean(), showPornProfileLink: z.boolean(),
@@ -131,7 +139,7 @@ export const RoomData = z.object({
   }),
   chat: z.object({
     status: z.enum(CHAT_STATUSES),
-    /** The mode of the room this viewer takes part in: decides about the video. */
+    /** The mode of the show or room this viewer takes part in: decides about the video. */
     mode: z.enum(CHAT_MODES),
     /** The mode of the chat, set with `/setmode`; says nothing about the video. */
     roomMode: z.enum(ROOM_MODES),
@@ -148,7 +156,7 @@ export const RoomData = z.object({
     tokens: true, recentTips: true, invisible_mode_level: true,
   })),
   chatUserCount: z.int(),
-  /** Empty: the socket sends the last messages with their sequence number, so that none is missed. */
+  /** Empty: the socket sends the last messages with their sequence number, so that none is lost. */
   chatMessageList: z.array(ChatMessage),
   /** The viewer's own mode, else the room's. */
   mode: z.enum(CHAT_MODES),
@@ -166,7 +174,7 @@ export const RoomData = z.object({
   auth: z.object({
     isBanned: z.boolean(),
     isStreamer: z.boolean(),
-    /** Of this room or of the site. */
+    /** Moderator of this room or of the site. */
     isModerator: z.boolean(),
     /** The streamer, site moderators and MODEL_ADMIN. */
     isRoomAdmin: z.boolean(),
@@ -189,8 +197,8 @@ export const RoomData = z.object({
     offlineVideo: OfflineVideo,
   }),
   /**
-   * `fullBioHtml` is what the performer says of themselves, as escaped paragraphs; `wording` names the words
-   * of a room that takes part in the experiment with them (/experiments).
+   * `fullBioHtml` is the performer's bio as escaped paragraphs; `wording` names the variant of the room's
+   * title and description in an experiment (/experiments).
    */
   seo: z.object({
     title: z.string(), description: z.string(), h1: z.string(), fullBioHtml: z.string(),

@@ -30,7 +30,7 @@ export type Verdict =
   /** `heldId` is the guard's id of the held message, for the moderation queue. */
   | { readonly kind: 'shadow' | 'hold'; readonly heldId?: number | null }
   | { readonly kind: 'refuse'; readonly key: QualifiedKey; readonly values?: TextValues };
-/** Whoever requests a room, by a call or a socket upgrade. */
+/** Somebody who requests a room, by a call or a socket upgrade. */
 export interface Visitor {
   readonly caller: Caller;
   readonly address: string;
@@ -47,16 +47,18 @@ export interface RoomGuard {
   readonly exclusionOf: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
     null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
   >;
-  /** The same for a picture of the room: stores nothing, as whoever sees one has not entered. */
+  /**
+   * The same for a thumbnail, preview or offline video: stores nothing, because watching one is not entering.
+   */
   readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Who may be excluded when only the caller is known; `exclusionOf` returns null for everybody else. */
   readonly mayExclude: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
   /** @param body cleaned, not empty, not a command */
   readonly judge: (tx: Tx, speaker: Speaker, body: string) => Promise<Verdict>;
   /**
-   * Why a viewer's text may not be shown in a room outside its chat, by the silences, words and links of that
-   * room; null when it may. Stores nothing, so that a repeated call gets the same. An empty text asks for
-   * silences alone.
+   * Why a viewer's text may not be shown in a room outside its chat, by the room's silences, blocked words
+   * and links; null when it may. Stores nothing, so that a repeated call gets the same result. With an empty
+   * text only silences are checked.
    */
   readonly judgeAside: (
     tx: Tx, speaker: Pick<Speaker, 'performerId' | 'person'>, text: string,
@@ -69,7 +71,7 @@ export const roomGuard = required.single<RoomGuard>({
   description: 'Excludes people from rooms, judges messages, and stores room moderators.',
 });
 
-/** Members' visits of rooms, of everybody but the performer. */
+/** Members' visits to rooms, except the performer's own. */
 export interface RoomVisits {
   /** A socket of a member joined; called again for each of their tabs and after each lost connection. */
   readonly entered: (tx: Tx, visit: RoomVisit) => Promise<void>;
@@ -81,7 +83,7 @@ export interface RoomVisits {
 export interface RoomVisit {
   readonly personId: number;
   readonly performerId: number;
-  /** What the member allowed when the socket was opened; they may have withdrawn it since. */
+  /** The member's consent when the socket was opened; they may have withdrawn it since. */
   readonly consent: Consent;
 }
 export const roomVisits = optional.many<RoomVisits>({
@@ -93,7 +95,7 @@ export const roomVisits = optional.many<RoomVisits>({
 
 /** What viewers have tipped. */
 export interface Tipping {
-  /** Tokens each person tipped a performer in the last 24 h; people without tips are left out. */
+  /** Tokens each person tipped a performer in the last 24 h; people without tips are missing. */
   readonly recentTips: (
     tx: Tx, personIds: readonly number[], performerId: number,
   ) => Promise<ReadonlyMap<number, number>>;
@@ -104,7 +106,7 @@ export const tipping = required.single<Tipping>({
   description: 'What viewers have tipped a performer: badges show it, and chat rules depend on it.',
 });
 
-/** @returns what each person is in a performer's fan club; who is no member is left out */
+/** @returns each person's level in a performer's fan club; people who are not members are missing */
 export const fanLevels = optional.single<(
   tx: Tx, personIds: readonly number[], performerId: number,
 ) => Promise<ReadonlyMap<number, FanclubLevel>>>({
@@ -117,7 +119,7 @@ export const fanLevels = optional.single<(
 
 /** Decides conditions for seeing the video, and calls `broadcast.review` when one of them changes. */
 export interface ViewDecider {
-  /** The conditions this slice decides, and no other does. */
+  /** The conditions that only this slice decides. */
   readonly decides: readonly DecidedCondition[];
   /** A value for each of them. */
   readonly of: (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<DecidedConditions>>;
@@ -187,7 +189,7 @@ export const roomAssistant = optional.single<
   fallback: async () => null,
 });
 
-/** A chat command as typed: `/tip_split 50 4`. */
+/** A chat command as typed, such as `/tip_split 50 4`. */
 export interface Command {
   readonly performerId: number;
   readonly personId: number;
@@ -197,7 +199,7 @@ export interface Command {
   readonly name: string;
   readonly rest: string;
 }
-/** Done, refused with the text of `key`, or null when the implementer has no such command. */
+/** Done, or refused with the text of `key`; null when the implementer has no such command. */
 export type CommandOutcome =
   | null | 'done' | { readonly key: QualifiedKey; readonly values?: TextValues };
 
@@ -208,14 +210,14 @@ export const chatCommands = optional.many<(tx: Tx, command: Command) => Promise<
   safeBecause: 'An unknown command is refused and shown to nobody.',
 });
 
-/** Title and description that a room has instead of the usual ones. */
+/** Title and description that replace a room's usual ones. */
 export interface RoomWords {
   readonly title: string;
   readonly description: string;
-  /** Which wording it is. */
+  /** Name of the variant. */
   readonly wording: string;
 }
-/** @returns null for a room with the usual words */
+/** @returns null for a room with its usual title and description */
 export const roomWords = optional.single<
   (tx: Tx, owner: Pick<Person, 'id' | 'displayName'>, locale: string) => Promise<RoomWords | null>
 >({

@@ -11,10 +11,10 @@ afterAll(() => site.close());
 
 /** Two hundred tips over HTTP take seconds, and far more on a busy machine. */
 const MANY_TIPS_MS = 120_000;
-/** Which of the tips of these tests a list shows, by their number. */
+/** Numbers of the test tips that a list shows. */
 const tipsIn = (list: HTMLElement): readonly number[] =>
   [...(list.textContent ?? '').matchAll(/tip (\d+)\./gu)].map(([, nth]) => Number(nth));
-/** The whole numbers from one to another. */
+/** The integers from `first` to `last`. */
 const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
@@ -36,7 +36,7 @@ test('who comes to a room reads its last 200 messages, the oldest first [B-251, 
   const list = await page.find('list', 'Chat');
   await page.sees(/the last line/u, { in: list });
   expect(tipsIn(list)).toEqual(numbers(6, 204));
-  // All of them came by one event.
+  // One event brought them all.
   const received = page.network.texts.filter(({ from }) => from === 'site').map(({ text }) => text);
   const histories = received.filter((text) => text.includes('tip 204.'));
   expect(histories.map((text) => [text.includes('tip 5.'), text.match(/tip \d+\./gu)?.length]))
@@ -44,7 +44,7 @@ test('who comes to a room reads its last 200 messages, the oldest first [B-251, 
   const [id] = JSON.parse(histories[0] ?? '[]') as unknown[];
   expect(id === 'v3.chat.history' || received.some((text) =>
     text.includes(`{"id":${String(id)},"name":"v3.chat.history"}`))).toBe(true);
-  // As many as before while more come.
+  // Newer messages push the oldest out, so the number stays the same.
   await tips(205, 207);
   await page.sees(/tip 207\./u, { in: list });
   expect(tipsIn(list)).toEqual(numbers(9, 207));
@@ -56,7 +56,7 @@ test('the number of people in a room follows every 5 s at most [B-351]', async (
   const page = await openRoom(site, await site.viewer(), performer);
   await page.sees('1 person in the room');
   const speaker = await (await site.viewer()).joins(performer);
-  // What was sent before a line that the page shows has arrived by then.
+  // Once the page shows this line, everything sent before it has arrived.
   const arrives = async (line: string): Promise<void> => {
     await site.says(speaker, line);
     await page.sees(new RegExp(line, 'u'));

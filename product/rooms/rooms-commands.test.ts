@@ -23,13 +23,13 @@ async function stage() {
   return { performer, moderator, viewer, stranger };
 }
 
-/** Waits until everything sent before has arrived: what has not arrived by then never will. */
+/** Waits until everything sent before has arrived: anything still missing then will never arrive. */
 async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
 }
 
-/** Messages a socket received, those of {@link settled} aside. */
+/** Messages a socket received, except those of {@link settled}. */
 const readBy = (socket: TestSocket): readonly string[] =>
   socket.received(chatMessage).map(({ message }) => message).filter((line) => !line.startsWith('mark '));
 
@@ -161,7 +161,7 @@ describe('commands', () => {
 });
 
 describe('hidden lines', () => {
-  /** What a late client reads in the history of a room, marks aside. */
+  /** The history of a room as a late client reads it, without marks. */
   const historyOf = async (performer: Member): Promise<readonly string[]> => {
     const late = await (await site.viewer()).joins(performer);
     const { messages } = await late.waitFor(chatHistory);

@@ -27,7 +27,7 @@ const gardenPart = roomPart({
   updateShape: z.object({ garden_of: z.int() }), emptyUpdate: { garden_of: 0 },
 });
 
-/** The fields of `GET chat/react/{username}` before rooms were composed of parts, and those of the garden. */
+/** The fields of `GET chat/react/{username}` before rooms had parts, plus those of the garden. */
 const ROOM_FIELDS = {
   room: [
     'auth', 'ccVerification', 'chat', 'chatMessageList', 'chatUserCount', 'chatUserList',
@@ -97,7 +97,7 @@ async function stage() {
   return { performer, moderator, viewer, stranger };
 }
 
-/** Waits until everything sent before has arrived: what has not arrived by then never will. */
+/** Waits until everything sent before has arrived: anything still missing then will never arrive. */
 async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
@@ -124,7 +124,7 @@ describe('the subject', () => {
       expect(await watcher.waitFor(chatSubject, ({ subject }) => subject === `By ${role}`))
         .toEqual({ subject: `By ${role}`, subject_color: '#102030' });
     }
-    // Who comes later is sent it, too.
+    // A viewer who joins later receives it, too.
     expect(await (await (await site.viewer()).joins(performer)).waitFor(chatSubject))
       .toEqual({ subject: 'By model_admin', subject_color: '#102030' });
     for (const who of [viewer, stranger, await site.performer()]) {
@@ -319,7 +319,7 @@ describe('the camera password', () => {
         expect([room.streamStatus, room.stream.stream_name]).toEqual(['online', watching.stream_name]);
         const playing = await staff.call(getPlayback, { username });
         expect(playing.stream_name).toBe(watching.stream_name);
-        // Whoever asks first: a token of before the lock is of no use, that of staff plays.
+        // In any order: the viewer's token from before the lock is refused, and that of staff plays.
         const statuses = [];
         for (const [who, { token }] of [[viewer, watching], [staff, playing], [viewer, watching]] as const) {
           statuses.push((await plays(who, watching.stream_name, token)).status);
@@ -334,7 +334,7 @@ describe('the camera password', () => {
         await enters(who, performer, 'candle light');
         expect([await seen(who, performer), await isLocked(who, performer)]).toEqual(['online', false]);
       }
-      // Another browser of the same person has not entered it.
+      // Another browser of the same person has not entered the password.
       expect(await seen(await site.anotherTabOf(viewer), performer)).toBe('password_required');
       await performer.call(saveRoomSettings, { username, followEnabled: false });
       expect(await seen(viewer, performer)).toBe('online');
@@ -383,7 +383,7 @@ describe('the camera password', () => {
     for (let count = PASSWORD_TRIES; count < PASSWORD_TRIES_OF_ROOM; count += PASSWORD_TRIES) {
       await guesses(await site.visitor({ ofAge: true }), PASSWORD_TRIES);
     }
-    // The room is slow, but not shut: whoever knows the password enters, and a guess costs a minute.
+    // The room is slowed, not shut: a viewer who knows the password enters, and each guess costs a minute.
     const late = await site.visitor({ ofAge: true });
     expect(await guesses(late, 2)).toEqual(['cam_password_wrong', 'cam_password_tries']);
     const knowing = await site.visitor({ ofAge: true });

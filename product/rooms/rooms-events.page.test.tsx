@@ -48,7 +48,7 @@ test('new settings of a room are followed by the pages of viewers at once [B-365
     else await page.gone('button', /^Users/u);
     expect(page.shows(LOCKED)).toBe(true);
   }
-  // All of it by the event: the room data were not asked for again.
+  // The event brought all of it: the page did not load the room data again.
   expect([before > 0, asked()]).toEqual([true, before]);
   await performer.call(saveRoomSettings, { username, isUserListVisible: false, camPassword: null });
   await page.gone('button', /^Users/u);
@@ -76,8 +76,8 @@ test('a room with a password is seen by site moderators, and not by viewers and 
   });
 
 /**
- * The shapes of the notes that pages play, in order.
- * @param loudness collects how loud each gets
+ * The waveforms of the notes that pages play, in order.
+ * @param loudness collects the volume of each note
  */
 function playedNotes(loudness: number[] = []): readonly string[] {
   const waves: string[] = [];
@@ -91,7 +91,7 @@ function playedNotes(loudness: number[] = []): readonly string[] {
     readonly state = 'running';
     readonly close = async (): Promise<void> => {};
     readonly createGain = () => gain;
-    /** Later each time it is asked, so that no sound is too soon after the one before. */
+    /** Advances with each read, so that no sound comes too soon after the one before. */
     get currentTime(): number {
       seconds += 1;
       return seconds;
@@ -105,7 +105,7 @@ function playedNotes(loudness: number[] = []): readonly string[] {
   return waves;
 }
 
-/** Sounds by name, with the shape of their notes and how many there are. */
+/** Sounds by name, with the waveform and the number of their notes. */
 const NOTES = {
   airhorn: ['sawtooth', 3], applause: ['square', 8], bell: ['sine', 2], cheer: ['triangle', 5],
   drumroll: ['triangle', 8], fanfare: ['sawtooth', 6], kiss: ['sine', 2], laugh: ['triangle', 5],
@@ -151,7 +151,7 @@ test('the pages of viewers play the sound that a command names [B-281]', async (
     owner.send(sayInChat, { message: `/play_sound ${name}` });
     const expected = Array.from({ length: count }, () => shape);
     await page.until(() => expect(waves.slice(before), name).toEqual(expected));
-    // Even a performer plays no more than two a second for long.
+    // In the long run even a performer may play only two a second.
     await site.passes(1_000);
   }
   expect(page.shows(/play_sound/u)).toBe(false);
@@ -201,12 +201,12 @@ test('a room that is left in the dock is there no more, and others stay [B-187]'
   await site.says(there, 'to the other');
   await page.sees('1 new message', { in: dock });
   expect(page.all('link', undefined, { in: dock })).toHaveLength(1);
-  // Whoever left a room is counted there no more: only Marco is.
+  // The viewer who left no longer counts: only Marco is in the room.
   await expect.poll(async () => {
     await site.passes(5_000);
     return (await marco.call(getRoom, { username: first.username })).chat.userCount;
   }).toBe(1);
-  // Nothing of it is left: its chat is empty until its history arrives again.
+  // The page dropped the room: its chat is empty until the history arrives again.
   const passes = page.network.stalls(`/ws/room/${first.username}`);
   await page.press(named(first), { role: 'link', in: await page.find('main') });
   await page.find('list', 'Chat');
@@ -216,7 +216,7 @@ test('a room that is left in the dock is there no more, and others stay [B-187]'
   await page.sees(/to who is there/u);
 });
 
-/** A page of a room in which somebody said two things, and somebody else one. */
+/** A page of a room in which Marco sent two messages, and somebody else one. */
 async function pageOf(who: 'viewer' | 'performer'): Promise<{
   page: Page; list: HTMLElement; performer: Member; marco: Member; reads: () => readonly boolean[];
 }> {
@@ -255,7 +255,7 @@ test.each([['viewer'], ['performer']] as const)(
     await performer.moderates('silence', marco);
     await page.sees(/has been silenced\./u, { in: list });
     expect(reads()).toEqual([false, true, false]);
-    // Whoever is silenced may tip without words.
+    // A silenced member may tip without a comment.
     const tip = new RegExp(`${marco.username} tipped 7 tokens`, 'u');
     await marco.tips(performer, 7);
     await page.sees(tip, { in: list });
@@ -297,7 +297,7 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   await page.press(/^Users/u);
   await lists(viewer);
   await site.passes(10_000);
-  // Opened again, the list is sent at once after a quiet interval, and 5 s later after that.
+  // When opened again after a quiet interval, the list is sent at once; the time after that, 5 s later.
   await page.press(/^Chat/u);
   await page.press(/^Users/u);
   await lists(viewer);
@@ -309,7 +309,7 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   await page.until(() => expect(page.network.texts.filter(({ from, text }) =>
     from === 'page' && text.includes('v3.chat.userlist.start'))).toHaveLength(3));
   await site.passes(4_999);
-  // What was sent before this line has arrived with it.
+  // Once this line has arrived, so has everything sent before it.
   await site.says(speaker, 'not yet');
   await page.until(() => expect(page.network.texts.at(-1)?.text).toContain('not yet'));
   await page.idle();
@@ -363,7 +363,7 @@ test('when more than 10 come and go in 5 s, an open list of users is set whole [
   await page.until(() => expect(page.all('button', undefined, { in: list })).toHaveLength(2));
   await site.passes(10_000);
   const [lists = 0, ...others] = counts();
-  // An interval begins with the first of the changes, which is sent by itself.
+  // The first change starts an interval, and is sent by itself.
   const many = await Promise.all(Array.from({ length: MAX_LIST_CHANGES + 1 }, () => site.viewer()));
   for (const who of many) await who.joins(performer);
   await socket.leaves();

@@ -37,7 +37,9 @@ test('a message that is refused comes back into its field, with the reason in a 
   await page.until(() => expect(field).toHaveProperty('value', '/no_such_thing'));
 });
 
-/** Moves the counter of a room's log: behind the last line, the database stores no further one. */
+/**
+ * Moves the counter of a room's log: with a counter behind the last line, the database stores no more lines.
+ */
 const movesCounter = async ({ id }: Member, by: number): Promise<void> => void await site.tx((tx) => sql`
   update rooms.rooms set last_message_id = last_message_id + ${by} where performer_id = ${id}`
   .execute(tx.sql()));
@@ -56,7 +58,7 @@ test('a returned message says why in a toast, or that the site failed to send it
   await toast(page, 'Error sending message');
   const field = await page.field('Message');
   await page.until(() => expect(field).toHaveProperty('value', 'A line that is lost'));
-  // Another program of the sender's receives the same; whoever looks after the site finds it in the log.
+  // Another client of the sender receives the same; the site's operator finds the error in the log.
   await site.passes(10_000);
   expect(await site.says(await viewer.joins(performer), 'Lost as well')).toMatchObject({
     id: 0, username: viewer.username, message: 'Lost as well', error: true, errorMessage: null, action: null,
@@ -110,7 +112,7 @@ test('a highlighted message to one viewer alerts nobody else, and names who send
   await other.gone('alertdialog');
 });
 
-/** Whether somebody's page names the subject of a silence, and whether it says A user instead. */
+/** Whether a person's page names the silenced person, and whether it shows "A user" instead. */
 async function namesSilenced(
   performer: Member, who: Visitor, subject: Member,
 ): Promise<{ readonly name: boolean; readonly aUser: boolean }> {
@@ -125,10 +127,10 @@ async function namesSilenced(
   };
 }
 
-/** Lines that the performer said: each of them is another, as an old one would be seen at once. */
+/** Number of lines the performer has sent: each line is different, so that an old one is not taken for it. */
 let said = 0;
 
-/** Waits until a line arrives that the performer says now: what was sent before has arrived with it. */
+/** Sends a line as the performer and waits until it is shown: everything sent before it has then arrived. */
 async function arrives(page: Page, list: HTMLElement, performer: Member): Promise<void> {
   const socket = await performer.joins(performer);
   said += 1;
@@ -137,7 +139,7 @@ async function arrives(page: Page, list: HTMLElement, performer: Member): Promis
   await socket.leaves();
 }
 
-/** Moderations, and how the chat says what was done to somebody. */
+/** Moderations, and the verb that the chat shows for each. */
 const DONE = [
   ['ban', 'banned'], ['unban', 'unbanned'], ['kick', 'kicked'], ['silence', 'silenced'],
   ['unsilence', 'unsilenced'], ['moderator', 'made a moderator'],
@@ -212,7 +214,7 @@ test('a message is answered by keys alone, and who is called by name is offered'
   const isAtOpener = () => page.until(() => expect(document.activeElement).toBe(opener));
   list.focus();
   await page.keys('{ArrowUp}');
-  // The first menu of a page is fetched, the second is there at once.
+  // The code of the first menu is fetched; the second menu opens at once.
   for (const key of ['{Enter}', ' ']) {
     await isAtOpener();
     await page.keys(key);

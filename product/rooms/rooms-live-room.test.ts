@@ -217,7 +217,7 @@ describe('moderation', () => {
     expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
     const silenced = moderate({ type: 'silenced' });
     expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
-    // What ann tips while silenced stays when the silence ends.
+    // Ann's tip while silenced stays when the silence ends.
     const tipped = reduceRoom(silenced, {
       name: 'v3.chat.message', seq: 5, payload: { ...messageOf(5, 'ann', ''), type: 'tip', is_tip: true },
     });

@@ -22,7 +22,7 @@ async function comes(viewer: Member, performer: Member, seq?: number): Promise<T
   const { node_token: token } = await viewer.call(getCurrentUser, {});
   socket.send(authorize, { token, version: 'test', ...(seq === undefined ? {} : { seq }) });
   await socket.waitFor(authorizeSuccess);
-  // The last event about the past.
+  // The last event that is sent about the past.
   await socket.waitFor(userCount);
   return socket;
 }
@@ -88,7 +88,7 @@ describe('the log of a room', () => {
     });
     const returned = await comes(viewer, performer, early);
     expect(returned.received(chatHistory)).toEqual([]);
-    // What the gateway sends meanwhile comes after it, under numbers this client has by then.
+    // What the gateway sends meanwhile follows, with sequence numbers that this client has by then.
     const caughtUp = placesOf(returned).slice(0, ROOM_LOG_LIMIT);
     expect(caughtUp).toEqual(caughtUp.map((_, at) => early + 1 + at));
     expect(new Set(placesOf(returned)).size).toBe(ROOM_LOG_LIMIT);
@@ -125,7 +125,7 @@ describe('the log of a room', () => {
     await expect.poll(() => heldBy(gone).seq).toBe(heldBy([stays]).seq);
     expect(pictureOf(heldBy(gone))).toEqual(pictureOf(heldBy([stays])));
     expect(heldBy(gone).messages.some(isLast)).toBe(true);
-    // Events that cross a reconnect arrive twice and are dropped; the rest has no gaps.
+    // Events sent during a reconnect arrive twice and are dropped the second time; the rest has no gaps.
     let known = 0;
     for (const { name, payload, seq } of gone.flatMap(({ events }) => events)) {
       if (name === chatHistory.name) known = (payload as { seq: number }).seq;
@@ -184,7 +184,7 @@ describe('a removed message', () => {
   });
 });
 
-/** What two pages of one room agree on: the logged state, without presence. */
+/** What two pages of one room must agree on: the logged state, without presence. */
 function pictureOf({ messages, status, stream, subject, mode, settings, seq }: LiveRoom) {
   return { messages, status, stream, subject, mode, settings: settings ?? null, seq };
 }

@@ -132,7 +132,7 @@ describe('a ban', () => {
     again.send(authorize, { token, version: 'test' });
     expect((await again.waitFor(authorizeFailed)).code).toBe('room_banned');
     expect(await again.closing()).toBe(closeCodes.refused);
-    // Other rooms are not affected; every call upon this one is refused.
+    // Other rooms are not affected; every call on this one is refused.
     await subject.joins(await site.performer());
     const subjectOf = { username: performer.username, subject: 'x' };
     expect((await subject.refused(setSubject, subjectOf)).errorType).toBe('room_banned');
@@ -189,7 +189,7 @@ describe('a kick, a silence, a moderator', () => {
     await performer.moderates('silence', subject);
     expect((await sockets.viewer.waitFor(moderated)).removed).toEqual([id]);
     const later = await says(sockets.viewer, 'quiet now');
-    // Whoever is silenced may tip without words: a line of theirs stands when the silence ends.
+    // A silenced member may tip without a comment; the line of that tip stays when the silence ends.
     await subject.tips(performer, 7);
     const tip = await sockets.viewer.waitFor(chatMessage, ({ is_tip }) => is_tip);
     expect(tip).toMatchObject({ username: subject.username, value: 7, message: '' });
@@ -222,7 +222,7 @@ describe('verdicts', () => {
   it('hold a message for moderators, show it to its sender only, or return it', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.changesChatRules({ links: 'hold', blocked_words: ['forbidden'] });
-    // A text repeated by several accounts is shown to its sender only.
+    // A text that several accounts repeat is shown only to its sender.
     const crowd = 'everybody should read what I have to say';
     await says(sockets.viewer, crowd);
     const other = await site.viewer();
@@ -249,7 +249,7 @@ describe('verdicts', () => {
         .toMatchObject({ message: { message: crowd, username: subject.username } });
     }
     const { heldId } = await sockets.owner.waitFor(heldBack, ({ verdict }) => verdict === 'hold');
-    // For the others its log entry is empty: no text, no name, no gap.
+    // For everybody else its log entry is empty: no text, no name, no gap.
     expect((await sockets.viewer.waitFor(messagesRemoved)).ids).toEqual([]);
     await says(sockets.viewer, 'anybody?');
     for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {

@@ -10,7 +10,7 @@ const gardenPart = roomPart({
   updateShape: z.object({ bloom: z.boolean() }), emptyUpdate: { bloom: false },
 });
 
-/** A site whose slice `garden` owns {@link gardenPart}, and whose slice `more` adds `part`. */
+/** A site whose slice `garden` owns {@link gardenPart}, and whose slice `more` owns `part`. */
 function siteWith(part: RoomPart): ExtensionRegistry {
   const extensions = new ExtensionRegistry();
   const added = (one: RoomPart) =>

@@ -40,7 +40,7 @@ async function openRoom(): Promise<Member> {
   return performer;
 }
 
-/** Somebody in a list that is requested again, as this socket receives them. */
+/** Waits for a person's entry in a list that is requested again, as this socket receives it. */
 async function entry(socket: TestSocket, { username }: Member): Promise<ChatUserView | undefined> {
   await site.settle();
   const before = socket.received(userList).length;

@@ -91,7 +91,7 @@ describe('the video for a viewer', () => {
     for (const who of [await site.performer(), moderator, await site.visitor({ ofAge: true })]) {
       expect(await seen(who, performer)).toBe('password_required');
     }
-    // It comes before offline.
+    // This check comes before `offline`.
     await performer.call(endBroadcast, {});
     await site.settle();
     expect(await seen(viewer, performer)).toBe('password_required');
@@ -125,7 +125,7 @@ describe('the video for a viewer', () => {
       await socket.waitFor(chatUpdate, (update) => isPrivate(update) && update.stream_name === secret);
     }
     for (const socket of sockets) await socket.waitFor(chatUpdate, isPrivate);
-    // Viewers who join while it runs, and the room data, learn no more.
+    // Viewers who join during the show get no more than that, nor does the room data contain it.
     const late = [await (await site.viewer()).joins(performer)];
     for (const socket of late) expect((await socket.waitFor(chatUpdate)).status).toBe('private');
     for (const visitor of [outsider, anonymous]) expect(await seen(visitor, performer)).toBe('private');
@@ -146,7 +146,7 @@ describe('the video for a viewer', () => {
   });
 
   it('is hidden from a viewer who joins between the move and the delivery of its fact', async () => {
-    // Nothing is delivered here: the fact for the room stays in the outbox.
+    // Facts are not delivered here: the one for the room stays in the outbox.
     const slow = await createSite();
     const performer = await slow.performer({ live: true });
     const viewer = await slow.viewer();

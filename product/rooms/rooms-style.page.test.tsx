@@ -14,13 +14,13 @@ const shop = await openShop();
 const { site } = shop;
 
 const css = readFileSync(new URL('../../platform/ui/tokens.css', import.meta.url), 'utf8');
-/** The values that one rule of the design declares, by name. */
+/** Custom properties that one rule of the design declares, by name. */
 function declaredIn(selector: string): ReadonlyMap<string, string> {
   const rule = css.slice(css.indexOf(selector)).match(/\{([^}]*)\}/u)?.[1] ?? '';
   return new Map([...rule.matchAll(/--([a-z-]+):\s*([^;]+);/gu)]
     .map(([, name = '', value = '']) => [name, value]));
 }
-/** The colours of a theme by the names classes have. */
+/** The colours of a theme, by the names used in classes. */
 function themeOf(values: ReadonlyMap<string, string>): Theme {
   const hexOf = (value: string): string => {
     const named = /^var\(--([a-z-]+)\)$/u.exec(value)?.[1];
@@ -53,7 +53,7 @@ function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
-/** What classes paint, over what is there already; under the pointer too. */
+/** The background colour that classes paint over `ground`, hover state included. */
 function painted(theme: Theme, ground: Rgb, classes: string): Rgb {
   const [, name, percent = '100'] = /(?:^|[\s:])bg-([a-z]+)(?:\/(\d+))?(?!\S)/u.exec(classes) ?? [];
   if (name === undefined || name === 'transparent') return ground;
@@ -63,10 +63,10 @@ function painted(theme: Theme, ground: Rgb, classes: string): Rgb {
   return [red ?? 0, green ?? 0, blue ?? 0];
 }
 
-/** The least contrast of any text in a line of the chat, on what lies behind it. */
+/** The lowest contrast of any text in a chat line with the background behind it. */
 function leastContrast(theme: Theme, line: HTMLElement): number {
   const walk = (element: Element, ink: Rgb, ground: Rgb): number => {
-    // Symbols of the menu and of badges are no text.
+    // Symbols of the menu and of badges are not text.
     if (element.matches('[data-line-menu], svg, .sr-only')) return Infinity;
     const classes = element.getAttribute('class') ?? '';
     const name = [...classes.matchAll(/(?:^|\s)text-([a-z-]+)(?!\S)/gu)].map(([, one = '']) => one)
@@ -79,7 +79,7 @@ function leastContrast(theme: Theme, line: HTMLElement): number {
   return walk(line, colorIn(theme, 'text'), colorIn(theme, 'surface'));
 }
 
-/** A line of the chat by a piece of its text, and the name in it. */
+/** A line of the chat, found by part of its text, and the sender's name in it. */
 async function lineOf(page: Page, words: string): Promise<{ line: HTMLElement; name: HTMLElement | null }> {
   const list = await page.find('list', 'Chat');
   return page.until(() => {
@@ -92,7 +92,7 @@ async function lineOf(page: Page, words: string): Promise<{ line: HTMLElement; n
 const has = (element: HTMLElement | null, look: string): boolean =>
   element?.classList.contains(look) ?? false;
 
-/** Every style there is, by its real cause: who says what, and what it looks like. */
+/** Every style, produced by its real cause: who writes what, and how it must look. */
 async function saidInAllStyles(performer: Member, reader: Member) {
   const memberWith = async (membership: string): Promise<Member> => {
     const member = await site.viewer();
@@ -128,7 +128,7 @@ async function saidInAllStyles(performer: Member, reader: Member) {
   return { senders, tips };
 }
 
-/** What the room's chat shows of all of it. */
+/** Expects the room's chat to show all of these styles. */
 async function expectStyles(
   page: Page, { senders, tips }: Awaited<ReturnType<typeof saidInAllStyles>>,
 ): Promise<void> {
@@ -157,7 +157,7 @@ test('who reads along sees each message in its style at once, readable in both t
     expect(has(line, 'bg-blue/10')).toBe(true);
     const lines = page.all('listitem', undefined, { in: await page.find('list', 'Chat') });
     expect(lines).toHaveLength(2 * said.senders.length + said.tips.length + 1);
-    // Each was appended below those before.
+    // Each was appended below the earlier ones.
     const order = said.senders.map(([{ username }]) =>
       lines.findIndex(({ textContent }) => textContent?.includes(`it is ${username}`)));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
@@ -168,7 +168,7 @@ test('who reads along sees each message in its style at once, readable in both t
       }
     }
     expect(await page.problems()).toEqual([]);
-    // Live messages are short frames, which leave out what a message has not.
+    // Live messages are compact frames, which leave out empty fields.
     const texts = page.network.texts.filter(({ from, text }) => from === 'site' && text.includes('Be kind'));
     expect(texts.map(({ text }) => [/^\[\d+,/u.test(text), text.includes('"italic","muted"')]))
       .toEqual([[true, true]]);

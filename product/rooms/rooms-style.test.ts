@@ -14,7 +14,7 @@ async function memberWith(membership: 'vip' | 'super_vip', tokens = 0): Promise<
   return member;
 }
 
-/** A live room with somebody who only reads. */
+/** A live room with a member who only reads. */
 async function stage(): Promise<{ readonly performer: Member; readonly reader: TestSocket }> {
   const performer = await site.performer({ live: true });
   return { performer, reader: await site.socketOf(await site.visitor({ ofAge: true }), performer.username) };
@@ -24,17 +24,17 @@ async function stage(): Promise<{ readonly performer: Member; readonly reader: T
 const styleOf = ({ background, fontStyle, color, weight }: ChatMessageView) =>
   [background, fontStyle, color, weight];
 
-/** The line with these words that a reader receives. */
+/** Waits until a reader receives the message with this text. */
 async function receives(reader: TestSocket, words: string): Promise<ChatMessageView> {
   const fits = ({ message }: ChatMessageView): boolean => message === words;
-  // The site may take the message after it has settled once.
+  // The site may still be handling the message after it has settled once.
   await expect.poll(async () => {
     await site.settle();
     return reader.received(chatMessage).some(fits);
   }).toBe(true);
   return reader.waitFor(chatMessage, fits);
 }
-/** The line of the tip of so many tokens that a reader receives. */
+/** Waits until a reader receives the line of a tip of this many tokens. */
 async function receivesTip(reader: TestSocket, tokens: number): Promise<ChatMessageView> {
   await site.settle();
   return reader.waitFor(chatMessage, ({ value }) => value === tokens);
@@ -121,7 +121,7 @@ it('what moderation returns is about its sender, has the reason and reaches nobo
     expect(await site.says(socket, 'look at example.com')).toMatchObject({
       ...returned, ...about, action: 'held', errorMessage: 'Your message is waiting for moderator approval.',
     });
-    // What the room refuses by itself is about nobody.
+    // A message that the room itself refuses names no subject.
     expect(await site.says(socket, '/dance')).toMatchObject({
       ...returned, is_moderation_message: false, subject_username: null, action: 'unknown_command',
       errorMessage: 'Unknown command.',

@@ -31,7 +31,7 @@ async function stage() {
   return { performer: await site.performer({ live: true }), viewer: await site.viewer() };
 }
 
-/** Waits until everything sent before has arrived: what has not arrived by then never will. */
+/** Waits until everything sent before has arrived: anything still missing then will never arrive. */
 async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
@@ -48,7 +48,7 @@ async function listAt(socket: TestSocket) {
   return socket.waitFor(userList);
 }
 
-/** Uploads a picture of one colour; answers its key. */
+/** Uploads an image of one colour; returns its key. */
 async function uploadsAvatar(who: Member): Promise<string> {
   const form = new FormData();
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#f841b5' } });
@@ -180,7 +180,7 @@ describe('the user list', () => {
     const owner = await feedOf(performer, performer);
     await listAt(owner);
     site.clock.advance(5_000);
-    // Sent at once after a quiet interval, which begins the next.
+    // The list is sent at once after a quiet interval; sending it starts the next interval.
     owner.send(stopUserList, {});
     owner.send(startUserList, {});
     await expect.poll(() => owner.received(userList).length).toBe(2);
@@ -194,7 +194,7 @@ describe('the user list', () => {
     await expect.poll(() => owner.received(userList).length).toBe(3);
     const payload = owner.received(userList)[2];
     expect(payload).toMatchObject({ count: 1, users: [{ username: viewer.username }] });
-    // Of whoever a page has listed before, only who is on the new list stays.
+    // Of the people in the previous list, only those in the new list stay.
     const [user] = payload?.users ?? [];
     const gone = { ...user, username: 'gone' };
     const before = { ...EMPTY_LIVE_ROOM, users: { gone, [viewer.username]: { ...user, has_tokens: true } } };
@@ -253,7 +253,7 @@ describe('the user list', () => {
       expect([isSent(owner), isSent(late)]).toEqual([changesAfterMs === 0, false]);
       site.clock.advance(1);
       await expect.poll(() => [isSent(owner), isSent(late)]).toEqual([true, true]);
-      // Nothing else was sent to the other, and to nobody anything twice.
+      // The other socket received nothing else, and nobody received anything twice.
       await settled(owner, late);
       expect([late, owner].map((socket) => socket.received(userJoined).length)).toEqual([1, 2]);
       expect([late, owner].map((socket) => socket.received(userList).length)).toEqual([1, 1]);
@@ -362,7 +362,7 @@ describe('the user list', () => {
     const watcher = await viewer.joins(performer);
     for (let nth = 1; nth <= 2; nth += 1) site.clock.advance(5_000);
     await settled(owner, watcher);
-    // Nothing is sent to who has not started it.
+    // Nothing is sent to a socket that has not started the list.
     expect([owner, watcher].flatMap((socket) => socket.received(userList))).toEqual([]);
     owner.send(startUserList, {});
     await owner.waitFor(userList);
@@ -374,7 +374,7 @@ describe('the user list', () => {
     await settled(staff);
     expect(staff.received(userList)).toHaveLength(1);
     await throttled(() => staff.received(userList).length, 2);
-    // And it goes on: who comes now is reported.
+    // The feed goes on: a member who joins now is reported.
     const late = await site.viewer();
     await late.joins(performer);
     await throttled(() => staff.received(userJoined)
@@ -398,7 +398,7 @@ describe('the user list', () => {
     for (const person of [away.username, 'nobody-here', 'guest']) {
       expect(refusedAs(await performer.refused(getChatUser, { username, person }))).toBe('person_absent');
     }
-    // The list is the performer's: viewers, who don't see it, learn nothing of anybody.
+    // The list is for the performer: viewers, who may not see it, get nothing about anybody.
     const asked = { username, person: viewer.username };
     for (const who of [away, await site.visitor({ ofAge: true })]) {
       expect(refusedAs(await who.refused(getChatUser, asked))).toBe('person_absent');

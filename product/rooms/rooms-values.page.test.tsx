@@ -19,23 +19,23 @@ const named = ({ username }: Member): RegExp => new RegExp(username, 'u');
 const opens = ({ username }: Member, who: Visitor, query = ''): Promise<Page> =>
   openPage(site, who, `/${username}${query}`);
 
-/** What the video panel of a page stands for. */
+/** The stream status that the video panel of a page shows. */
 const panelOf = (page: Page): string | undefined => page.all('main')
   .map((main) => main.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'])[0];
 const panelBecomes = (page: Page, status: string): Promise<void> =>
   page.until(() => expect(panelOf(page)).toBe(status));
-/** Whether the player of a page asks for the video. */
+/** Whether the player of a page requests the video. */
 const playerOf = (page: Page): readonly string[] => page.all('group', 'Player')
   .map(({ dataset }) => (dataset['phase'] === 'idle' ? 'idle' : 'asks'));
 
-/** Opens a part of a room: a tab of its column. */
+/** Opens a tab of the room's column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
 
-/** Opens the list of users, and waits for whoever is there. */
+/** Opens the user list, and waits for the people in it. */
 async function usersOf(page: Page, ...people: readonly Member[]): Promise<HTMLElement> {
   await part(page, 'Users');
   await page.find('list', 'In this room');
-  // The list of users follows at most every 5 s.
+  // The user list is updated at most every 5 s.
   await site.passes(5_000);
   const users = await page.find('list', 'In this room');
   for (const who of people) await page.find('button', named(who), { in: users });
@@ -163,7 +163,7 @@ test.each([['the performer'], ['a viewer']] as const)(
     const users = await usersOf(page, ...people);
     for (const [action, one] of [['ban', banned], ['kick', kicked]] as const) {
       await performer.moderates(action, one);
-      // Who may know the name needs no new list.
+      // A viewer who may know the name needs no new list.
       if (who === performer) await page.gone('button', named(one), { in: users });
       await site.passes(5_000);
       await page.gone('button', named(one), { in: users });
@@ -214,7 +214,7 @@ test.each([
   await page.press('People', { role: 'tab' });
   await page.choose('List', name);
   await page.sees(nobody);
-  // Done by somebody else: the page follows.
+  // Somebody else changes it: the page follows.
   for (const who of [marco, other]) await admin.moderates(action, who, { room: performer });
   const list = await page.find('list', name);
   for (const who of [marco, other]) await page.sees(named(who), { in: list });
@@ -225,7 +225,7 @@ test.each([
   await page.sees(nobody);
 });
 
-/** People with a moderator's view of a room, and people without. */
+/** People who have a moderator's view of a room, and people who lack it. */
 const VIEWS: readonly [who: string, has: 'has' | 'lacks', of: (room: Member) => Promise<Visitor>][] = [
   ['a moderator of the room', 'has', async (performer) => {
     const moderator = await site.viewer();
@@ -324,7 +324,7 @@ test('the list of users is started when it is opened and stopped when it is clos
     const textsOf = (from: 'page' | 'site', words: string): readonly string[] => page.network.texts
       .filter((one) => one.from === from && one.text.includes(words)).map(({ text }) => text);
     const sent = () => textsOf('page', 'v3.chat.userlist.');
-    /** Somebody comes, which a feed that runs says by then. */
+    /** Somebody joins; a running feed has reported that when this resolves. */
     const comes = async (): Promise<Member> => {
       const other = await site.viewer();
       const socket = await other.joins(performer);

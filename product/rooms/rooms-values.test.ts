@@ -24,7 +24,7 @@ interface Answer { readonly content: Readonly<Record<string, { readonly schema: 
 interface Operation { readonly responses: Readonly<Record<string, Answer>> }
 interface Description { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
-/** The values that the described answer of a room allows for a field of its chat. */
+/** The values that the API description of a room allows for a field of its chat. */
 async function valuesOf(field: 'status' | 'mode'): Promise<readonly string[]> {
   const guest = await site.visitor();
   const description = (await guest.request({ url: `${API_BASE}/openapi.json` })).json<Description>();
@@ -102,7 +102,7 @@ it('a room says that its stream has 4 renditions, and a high one has them [B-427
   expect(renditions.map((line) => line.split('/')[0])).toEqual(['source', '720', '480', '360']);
 });
 
-/** Goes live as the page of a performer does: with a key for this browser. */
+/** Goes live like the performer's page, with a browser key. */
 async function publishes(performer: Member): Promise<void> {
   const { stream_key: key } = await performer.call(makeBrowserKey, {});
   const published = await performer.request({
@@ -137,7 +137,7 @@ it('who broadcasts is live in their own room, and only performers broadcast [B-0
   ] as const) {
     expect(await who.refused(makeBrowserKey, {})).toMatchObject({ status });
   }
-  // Somebody without a key, or with one that nobody has.
+  // A publisher without a key, or with an unknown one.
   for (const authorization of [undefined, 'Bearer nothing']) {
     const headers = { authorization, 'content-type': 'application/sdp' };
     const answer = await viewer.request({ method: 'POST', url: '/whip', payload: TEST_OFFER, headers });

@@ -18,7 +18,7 @@ import { MAX_CHAT_MESSAGE_LENGTH, PACES } from './rules.ts';
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
-  // Facts and events are delivered without the test's doing.
+  // Delivers facts and events in the background.
   site.data.start();
 });
 afterAll(() => site.close());
@@ -31,7 +31,7 @@ async function says(socket: TestSocket, message: string): Promise<void> {
 
 const texts = (socket: TestSocket): string[] => socket.received(chatMessage).map(({ message }) => message);
 
-/** Usernames that a room page refuses, and why. */
+/** Usernames for which a room page is refused, and why. */
 async function namesRefused(): Promise<[why: string, username: string][]> {
   const uncleared = await site.performer({ cleared: false });
   const viewer = await site.viewer();
@@ -117,7 +117,7 @@ describe('room data', () => {
     expect(problem['suggestions']).not.toContain(offline.username);
     const without = await viewer.refused(getRoom, { username: 'nobody-has-this', 'gender-hide': 'f' });
     expect(without['suggestions']).toEqual([]);
-    // Who is banned from a room is sent to others.
+    // A person who is banned from a room is sent to other rooms.
     const barring = await site.performer({ live: true });
     await barring.moderates('ban', viewer);
     const banned = await viewer.refused(getRoom, { username: barring.username });
@@ -155,7 +155,7 @@ describe('room data', () => {
   });
 });
 
-/** Authorizes, or throws with the names of the events received instead. */
+/** Waits for authorization; throws with the names of the events received instead. */
 async function authorizes(visitor: Parameters<TestSite['openSocket']>[0], socket: TestSocket): Promise<void> {
   const { node_token: token } = await visitor.call(getCurrentUser, {});
   socket.send(authorize, { token, version: 'test' });
@@ -200,7 +200,7 @@ describe('chat', () => {
     let said = 0;
     const saysUntil = async (last: number): Promise<void> => {
       while (said < last) {
-        // A performer may say ten things, and two more a second: here they leave before a ping is due.
+        // A performer may send ten messages, and two more a second; each socket leaves before a ping is due.
         const speaker = await performer.joins(performer);
         for (const end = Math.min(last, said + 10); said < end; said += 1) {
           speaker.send(sayInChat, { message: `message ${said + 1}` });
@@ -219,7 +219,7 @@ describe('chat', () => {
     await historyIs(1);
     await saysUntil(201);
     await historyIs(2);
-    // What is no longer sent is no longer there.
+    // Messages that are no longer sent are no longer stored, either.
     const { rows } = await site.tx((tx) => sql`select count(*)::int as stored, min(id)::int as first
       from rooms.messages where performer_id = ${performer.id}`.execute(tx.sql()));
     expect(rows).toEqual([{ stored: 200, first: 2 }]);
@@ -267,7 +267,7 @@ describe('chat', () => {
     }
     const isTooFast = ({ errorMessage }: ChatMessageView) => errorMessage?.includes('too fast') ?? false;
     const tooFast = await here.waitFor(chatMessage, isTooFast);
-    // The command and the long line counted too.
+    // The command and the overlong message counted, too.
     expect(tooFast.message).toBe('again 4');
     const errors = here.received(chatMessage)
       .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
@@ -315,7 +315,7 @@ describe('presence', () => {
     expect(new Set(counts())).toEqual(new Set([0]));
     site.clock.advance(1);
     await owner.waitFor(userCount, ({ user_count: count }) => count === 2);
-    // Three more people come within the next interval: one count is sent, at its end.
+    // Three more people join within the next interval: one count is sent, at its end.
     const before = counts().length;
     for (let nth = 1; nth <= 3; nth += 1) await (await site.viewer()).joins(performer);
     site.clock.advance(4_999);
@@ -360,7 +360,7 @@ describe('presence', () => {
     for (const who of others) sockets.push(await who.joins(performer));
     const feedOf = (socket: TestSocket): number =>
       socket.received(userList).length + socket.received(userJoined).length;
-    /** Somebody comes, which the feed says within 5 s. */
+    /** Somebody joins, which the feed reports within 5 s. */
     const comes = async (): Promise<string> => {
       const other = await site.viewer();
       await other.joins(performer);
@@ -399,7 +399,7 @@ describe('presence', () => {
     const [owner, watcher, mod] = [
       await performer.joins(performer), await viewer.joins(performer), await moderator.joins(performer),
     ];
-    // Whoever receives the count is counted.
+    // A socket that receives the count is included in it.
     for (const socket of [owner, watcher, mod]) await socket.waitFor(userCount);
     for (const socket of [owner, watcher, mod]) socket.send(startUserList, {});
     await says(watcher, 'asked');
@@ -413,7 +413,7 @@ describe('presence', () => {
     }
     const feedOf = (socket: TestSocket): number =>
       [userList, userJoined, userLeft].flatMap((event) => socket.received(event)).length;
-    /** Somebody comes, which the feed of `reader` says. */
+    /** Somebody joins, which the feed of `reader` reports. */
     const comes = async (reader: TestSocket): Promise<void> => {
       const other = await site.viewer();
       await other.joins(performer);

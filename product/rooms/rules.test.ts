@@ -256,7 +256,7 @@ const CLEAR: StreamConditions = {
   mode: 'public', isShowGuestOverlay: false, isCardRequired: false, hasCard: false,
 };
 
-/** Each check of the specification in its order: conditions that make it hold, and not hold. */
+/** Each check of the specification in its order: conditions for which it holds, and for which it does not. */
 const CHECKS: readonly [StreamStatus, Partial<StreamConditions>, Partial<StreamConditions>][] = [
   ['user_error', { hasError: true }, { hasError: false }],
   ['user_loading', { isReady: false }, { isReady: true }],
@@ -277,11 +277,11 @@ describe('what the video panel shows', () => {
     isShowGuestOverlay: fc.boolean(), isCardRequired: fc.boolean(), hasCard: fc.boolean(),
   });
   const places = fc.integer({ min: 0, max: CHECKS.length });
-  /** Conditions under which no check before the given position holds. */
+  /** Conditions for which no check before the given position holds. */
   const passing = (rights: number, anything: StreamConditions): StreamConditions => {
     const before = CHECKS.slice(0, rights).map(([, , not]) => not);
     const seen = { ...anything, ...Object.assign({}, ...before) as Partial<StreamConditions> };
-    // A dropped publisher is shown like one who connects (readings.md).
+    // A dropped publisher is shown like one that is connecting (readings.md).
     const { chatStatus } = seen;
     const judged = chatStatus === 'reconnecting' ? 'connected' : chatStatus;
     const isTaken = CHECKS.slice(0, rights).some(([, holds]) => holds.chatStatus === judged);

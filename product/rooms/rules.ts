@@ -5,7 +5,7 @@ import { mayUse } from '#product/accounts/rules/permissions.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { PlaybackMode } from '#product/broadcast/rules.ts';
 
-/** Union of the spec and readings.md. */
+/** Union of the statuses in the specification and in readings.md. */
 export const CHAT_STATUSES = [
   'offline', 'online', 'online_ai', 'standby', 'private', 'limited', 'connected', 'reconnecting',
 ] as const;
@@ -15,9 +15,9 @@ export type ChatMode = (typeof CHAT_MODES)[number];
 /** Mode of a room's chat, set with `/setmode` (spec 2 §4.2). It does not decide who sees the video. */
 export const ROOM_MODES = ['public', 'limited'] as const;
 export type RoomMode = (typeof ROOM_MODES)[number];
-/** What a performer does one of at a time: it keeps each of the others from beginning. */
+/** What a performer can do only one of at a time: each excludes the others. */
 export type Activity = 'private' | 'ticket' | 'versus' | 'app';
-/** What a broadcast is about: one of a short list, so that rooms can be filtered by it. */
+/** Topic of a broadcast, from a short list, so that rooms can be filtered by it. */
 export const BROADCAST_CATEGORIES = [
   'chatting', 'music', 'dancing', 'gaming', 'fitness', 'cooking', 'roleplay', 'couple', 'party',
 ] as const;
@@ -28,7 +28,7 @@ export const SOUNDS = [
 ] as const;
 export type Sound = (typeof SOUNDS)[number];
 
-/** What a moderator can make of somebody in a room (spec 3 §4). */
+/** The roles that a moderator can give somebody in a room (spec 3 §4). */
 export const RESTRICTIONS = ['banned', 'kicked', 'moderator', 'silenced'] as const;
 export type Restriction = (typeof RESTRICTIONS)[number];
 
@@ -62,7 +62,7 @@ export const MAX_TRIED = 20_000;
 /** Minutes between recurring notices: from what viewers tolerate to once a day. */
 export const MIN_NOTICE_PAUSE_MINUTES = 2;
 export const MAX_NOTICE_PAUSE_MINUTES = 24 * 60;
-/** Joins and leaves sent one by one; with more, the whole list is sent again. */
+/** Joins and leaves sent one by one; for more, the whole list is sent again. */
 export const MAX_LIST_CHANGES = 10;
 /** Invisible mode: 0 visible, 1 hidden from viewers, 2 hidden from performers too. */
 const MAX_INVISIBLE_LEVEL = 2;
@@ -79,7 +79,7 @@ export const SUGGESTION_CANDIDATES = 64;
 /** An account is new for a day: most spam comes from new ones. */
 export const NEW_MEMBER_MS = DAY_MS;
 export type PaceTier = 'newMember' | 'member' | 'tipper' | 'staff';
-/** Messages of one person: a burst, and then per second. Guests cannot write. */
+/** Messages per person: a burst, then a rate per second. Guests cannot write. */
 export const PACES: Readonly<Record<PaceTier, BucketRate & { readonly perSecond: number }>> = {
   newMember: { burst: 5, perSecond: 0.25 },
   member: { burst: 5, perSecond: 0.5 },
@@ -87,7 +87,9 @@ export const PACES: Readonly<Record<PaceTier, BucketRate & { readonly perSecond:
   // Performers and moderators reply to many people at once.
   staff: { burst: 10, perSecond: 2 },
 };
-/** People whose pace is counted; the longest silent is dropped first, whose pace has recovered. */
+/**
+ * People whose pace is counted; the person silent for longest is dropped first, as their pace has recovered.
+ */
 export const MAX_PACED_PEOPLE = 20_000;
 /** How long shown facts are stored: delivery stops retrying long before. */
 export const SHOWN_FACT_MS = DAY_MS;
@@ -118,7 +120,7 @@ export const isDebugLine = (message: string): boolean =>
   DEBUG_PREFIXES.some((prefix) => message.trimStart().toLowerCase().startsWith(prefix));
 
 /**
- * Why a message is refused whoever its sender is; null when it is not.
+ * Why a message is refused whoever sends it; null when it is not.
  * @param cleaned by {@link cleanText}
  */
 export function refusalOfMessage(cleaned: string): ChatRefusal | null {
@@ -184,7 +186,7 @@ export const NEW_ROOM: StoredRoom = { ...EMPTY_ROOM, mode: 'public', seq: 0 };
 export interface BroadcastState {
   readonly state: 'offline' | 'ready' | 'online' | 'reconnecting';
   readonly stream: string | null;
-  /** Whom its stream is for. */
+  /** The mode of its stream. */
   readonly mode: PlaybackMode;
   /** The performer is on standby. */
   readonly standby: boolean;
@@ -192,9 +194,9 @@ export interface BroadcastState {
 
 /**
  * The room after its broadcast changed. It depends on the broadcast's state and not on the fact, so repeated,
- * late or reordered facts lead to the same room. The state is public, so it never contains the name of a
- * stream that is not. A room whose show is over stays connected until the picture has moved back. Returns the
- * same object when nothing changed.
+ * late or reordered facts lead to the same room. The state is public, so it never names a stream that is not
+ * public. A room whose show is over stays connected until the stream has moved back. Returns the same object
+ * when nothing changed.
  */
 export function followBroadcast<R extends RoomState>(room: R, broadcast: BroadcastState): R {
   const next = roomOf(broadcast);
@@ -206,7 +208,7 @@ const isShow = (status: ChatStatus): boolean => status === 'private' || status =
 
 const STATUS_OF: Readonly<Partial<Record<Activity, ChatStatus>>> = { private: 'private', ticket: 'limited' };
 
-/** The room after a show of this kind is over, while its picture is still the show's (spec 2 §4.2). */
+/** The room after a show of this kind has ended, while the stream is still that of the show (spec 2 §4.2). */
 export const afterShow = <R extends RoomState>(room: R, activity: Activity): R =>
   (room.status === STATUS_OF[activity] ? { ...room, status: 'connected', stream: null } : room);
 
@@ -257,7 +259,7 @@ export const seesUserList = (
   { isStreamer, isSiteModerator }: RoomRights, isUserListVisible: boolean,
 ): boolean => isStreamer || isSiteModerator || isUserListVisible;
 
-/** Whether a hidden person is in a viewer's list. Everybody sees themselves. */
+/** Whether a person who hides appears in a viewer's list. Everybody sees themselves. */
 export function isShownTo({ isStreamer, isSiteModerator }: RoomRights, invisibleLevel: number): boolean {
   if (isSiteModerator || invisibleLevel === 0) return true;
   return isStreamer && invisibleLevel < 2;
@@ -280,7 +282,7 @@ export function deepestLevel(
   return who.isVip ? 1 : 0;
 }
 
-/** Delay of the guest overlay by the query parameter `vidstop`; none once it was seen here. */
+/** Delay of the guest overlay by the query parameter `vidstop`; 0 once this viewer has seen it here. */
 const OVERLAY_DELAY_MS = 120_000;
 const SHORT_OVERLAY_DELAY_MS = MINUTE_MS;
 export function overlayDelayMs(vidstop: string | null, wasSeenHere: boolean): number {
@@ -316,20 +318,20 @@ export type StreamStatus = (typeof STREAM_STATUSES)[number];
 export interface StreamConditions {
   /** The room's data could not be loaded. */
   readonly hasError: boolean;
-  /** The room's data is there. */
+  /** The room's data has been loaded. */
   readonly isReady: boolean;
   readonly hasCamPassword: boolean;
   /** Streamer, MODEL_ADMIN or site moderator: they need no camera password (readings.md). */
   readonly isRoomAdmin: boolean;
   readonly chatStatus: ChatStatus;
-  /** The mode of the room this viewer takes part in. */
+  /** The mode of the show or room this viewer takes part in. */
   readonly mode: ChatMode;
   readonly isShowGuestOverlay: boolean;
   readonly isCardRequired: boolean;
   readonly hasCard: boolean;
 }
 
-/** The viewer's mode; a performer takes part in every show of her own room. */
+/** The viewer's mode; a performer takes part in every show of their own room. */
 export function modeIn(
   { isStreamer, chatStatus, mode }: {
     readonly isStreamer: boolean; readonly chatStatus: ChatStatus; readonly mode: ChatMode;
@@ -340,8 +342,8 @@ export function modeIn(
 }
 
 /**
- * Whether the camera password of a room concerns a viewer now. A ticket opens its show: a password that is
- * set afterwards shuts out nobody who paid.
+ * Whether a viewer must enter the camera password of a room now. A ticket admits to its show: a password set
+ * afterwards does not shut out viewers who paid.
  */
 export const needsPassword = (
   hasCamPassword: boolean, { chatStatus, mode }: Pick<StreamConditions, 'chatStatus' | 'mode'>,
@@ -355,7 +357,7 @@ const CHECKS: Readonly<Record<StreamStatus, Check>> = {
   offline: ({ chatStatus }) => chatStatus === 'offline',
   guest_overlay: ({ isShowGuestOverlay }) => isShowGuestOverlay,
   cc_required: ({ isCardRequired, hasCard }) => isCardRequired && !hasCard,
-  // A publisher who lost the connection may return in a moment: shown like one who connects.
+  // A publisher that lost its connection may return in a moment, so it is shown like one that is connecting.
   connected: ({ chatStatus }) => chatStatus === 'connected' || chatStatus === 'reconnecting',
   limited: ({ chatStatus, mode }) => chatStatus === 'limited' && mode !== 'limited',
   private: ({ chatStatus, mode }) => chatStatus === 'private' && mode !== 'private' && mode !== 'spy',
@@ -380,8 +382,8 @@ export function maySeeStream(conditions: StreamConditions): boolean {
 }
 
 /**
- * Whether this viewer may have what is left of the stream when the broadcast ends, seconds after the others:
- * of what is free they may, of a show that is paid nobody.
+ * Whether this viewer may watch the rest of the stream, some seconds, when the broadcast ends: only if it was
+ * free, as nobody may watch more of a paid show.
  */
 export const mayFinishStream = (conditions: StreamConditions): boolean => conditions.mode === 'public'
   && (maySeeStream(conditions) || streamStatus(conditions) === 'offline');

@@ -52,19 +52,23 @@ import { ownRows } from './store/own-rows.ts';
 export interface RoomsService extends ModerationService {
   /** Shows a tip as a chat line, once per `factId`. */
   readonly showTip: (tx: Tx, tip: ShownTip) => Promise<void>;
-  /** Shows a held message; its sequence number. */
+  /** Shows a held message; returns its sequence number. */
   readonly showHeld: (tx: Tx, held: HeldMessage) => Promise<number>;
-  /** Shows a notice in the performer's name, in the room or in the chat of a show; its number there. */
+  /**
+   * Shows a notice in the performer's name, in the room or in the chat of a show; returns its number there.
+   */
   readonly notice: (
     tx: Tx, performerId: number, text: string, showChat?: string | null,
   ) => Promise<number>;
-  /** Lets people know which chat of a show is theirs now, or that none is any more. */
+  /** Sends each person the show chat they take part in now, or that there is none any more. */
   readonly sendShowChat: (tx: Tx, performerId: number, personIds: readonly number[]) => Promise<void>;
-  /** The chat of the show that somebody writes in now, and who reads it; null outside of a show. */
+  /** The chat of the show in which somebody may write now, and its readers; null outside of a show. */
   readonly showChatOf: (
     tx: Tx, performerId: number, personId: number,
   ) => Promise<{ readonly key: string; readonly readerIds: readonly number[] } | null>;
-  /** What somebody read in the chat of a show, over or not, while it is stored; null for who read none. */
+  /**
+   * What somebody read in the chat of a show, running or over, while it is stored; null if they read none.
+   */
   readonly showChatRead: (
     tx: Tx, performerId: number, which: { readonly key: string; readonly personId: number },
   ) => Promise<readonly ChatMessageView[] | null>;
@@ -72,29 +76,31 @@ export interface RoomsService extends ModerationService {
   readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
     status: ChatStatus; viewerCount: number; isLocked: boolean;
   }>>;
-  /** People watching a room now, without its performer; answered from memory. */
+  /** People watching a room now, without its performer; read from memory. */
   readonly viewersIn: (scope: OperatorScope, performerId: number) => number;
-  /** Calls back with each room that somebody entered or left, in whichever process. */
+  /** Calls back with each room that somebody entered or left, in any process. */
   readonly watchViewers: (listener: (scope: OperatorScope, performerId: number) => void) => () => void;
   /** Room part of the gateway's port. */
   readonly gateway: Pick<GatewayPort, 'admit' | 'joined' | 'left'>;
-  /** Entry check for calls of later slices upon a room. */
+  /** Entry check for calls of later slices on a room. */
   readonly enter: (tx: Tx, ...asked: EnterArguments) => ReturnType<typeof enterRoom>;
   /** Why others in a room do not see what a viewer does there outside its chat; null when they do. */
   readonly asideBarOf: (tx: Tx, aside: Aside) => Promise<AsideBar>;
   /** Whether a performer takes new followers. */
   readonly takesFollowers: (tx: Tx, performerId: number) => Promise<boolean>;
-  /** What keeps a performer busy; null for nothing. */
+  /** The activity a performer is busy with; null for none. */
   readonly activityOf: (tx: Tx, performerId: number) => Promise<Activity | null>;
-  /** Takes the one lock of a performer; false, and nothing, while something else holds it. */
+  /**
+   * Takes the only lock of a performer; changes nothing and returns false while another activity holds it.
+   */
   readonly takeActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<boolean>;
-  /** Gives the lock back: a show that held it is over. */
+  /** Releases the lock when the show that held it is over. */
   readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
-  /** Of these people, those whom a performer's news may reach now, wherever they are. */
+  /** Those of the given people whom a performer's notices may reach now, wherever they are. */
   readonly reachable: (
     tx: Tx, performerId: number, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Person>>;
-  /** Whether a visitor may not enter a room, for a ban or a kick. Stores nothing. */
+  /** Whether a ban or a kick excludes a visitor from a room. Stores nothing. */
   readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Sends a room its state once more, to everybody in it. */
   readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
@@ -197,7 +203,7 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
     if (type === 'banned' || type === 'kicked') await broadcast.review({ operatorId }, performerId);
   });
 
-/** Pages of the room of somebody with another username join it again, and read by which name. */
+/** Pages of a renamed performer's room join it again, under its new name. */
 const renamed = ({ data }: RoomsDependencies): Subscription =>
   subscribe(usernameChanged, 'rooms.renamed')(async ({ operatorId, payload: { personId, type } }) => {
     if (type !== 'model') return;
@@ -220,7 +226,7 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
       const { personId } = caller;
       const past = await data.tx(scope, async (tx) => {
         const { canModerate } = await roomRightsIn(extensions, tx, caller, performerId);
-        // The sequence number comes first: what is read after it may be newer, and is then sent again.
+        // Reads the sequence number first: whatever is read after it may be newer, and is then sent again.
         const state = await findState(tx, performerId);
         const own = await ownFieldsOf(deps, tx, context);
         const returning = { performerId, personId, canModerate, lastSeq, own };
@@ -243,9 +249,9 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         reply(chatSubject, { subject: view.title, subject_color: past.subjectColor });
         reply(modelSettings, { settings: past.settings });
       }
-      // Whole each time, so that no sequence number brings back what is no longer for this viewer.
+      // Always sent in full, so that no sequence number brings back what this viewer may no longer read.
       if (personId !== null) reply(showChatState, past.showChat ?? NO_SHOW_CHAT);
-      // By the broadcast's current state: its fact may be delivered to the room later.
+      // Reads the broadcast's current state: its fact may be delivered to the room later.
       const room = followBroadcast(state, view);
       const stream = maySeeStream(past.conditionsAt(room.status)) ? view.stream : null;
       reply(chatUpdate, updateOf(performerId, { ...room, stream }, past.partFields));

@@ -41,7 +41,7 @@ interface RoomsTables {
   'rooms.shown_facts': { operator_id: Generated<number>; fact_id: string; at: Date };
 }
 
-/** The message that another one replies to, as it was then. */
+/** The quoted message as it was when the reply was written. */
 export interface RepliedMessage {
   readonly id: number;
   readonly senderId: number;
@@ -61,7 +61,7 @@ export interface Message {
   readonly hasTokens: boolean;
   readonly isVip: boolean;
   readonly isSuperVip: boolean;
-  /** Of the performer's fan club, at the time. */
+  /** The sender's fan club level at that time. */
   readonly fanclubLevel: FanclubLevel | null;
   readonly isInvisible: boolean;
   /** Shown without its sender. */
@@ -73,7 +73,7 @@ export interface Message {
 
 export const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomsTables>> => tx.sql<RoomsTables>();
 
-/** The state of rooms by performer; rooms never used are left out. */
+/** The state of rooms by performer; rooms never used are missing. */
 export async function findStates(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, StoredRoom>> {
@@ -110,14 +110,14 @@ export async function onlinePerformers(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.performer_id);
 }
 
-/** What keeps a performer busy; null for nothing. */
+/** The activity a performer is busy with; null for none. */
 export async function findActivity(tx: Tx, performerId: number): Promise<Activity | null> {
   const row = await tables(tx).selectFrom('rooms.rooms').select('activity')
     .where('performer_id', '=', performerId).executeTakeFirst();
   return row?.activity ?? null;
 }
 
-/** Takes the lock of a performer; false when something holds it. */
+/** Takes the lock of a performer; false when another activity holds it. */
 export async function takeActivity(tx: Tx, performerId: number, activity: Activity): Promise<boolean> {
   await ensureRoom(tx, performerId);
   const taken = await tables(tx).updateTable('rooms.rooms').set({ activity })
@@ -126,7 +126,7 @@ export async function takeActivity(tx: Tx, performerId: number, activity: Activi
   return taken !== undefined;
 }
 
-/** Gives the lock back; one that something else holds stays. */
+/** Releases the lock if this activity holds it. */
 export async function releaseActivity(tx: Tx, performerId: number, activity: Activity): Promise<void> {
   await tables(tx).updateTable('rooms.rooms').set({ activity: null })
     .where('performer_id', '=', performerId).where('activity', '=', activity).execute();
@@ -201,7 +201,7 @@ export async function removeLogged(
   return rows.map(({ seq }) => seq);
 }
 
-/** A message as a row has it, without whose room it is in. */
+/** The column values of a message, without its room. */
 export function valuesOf(message: Message): Omit<MessageColumns, 'operator_id' | 'performer_id'> {
   const { reply } = message;
   return {
@@ -217,7 +217,7 @@ export function valuesOf(message: Message): Omit<MessageColumns, 'operator_id' |
 
 /** Stores a message, and deletes those beyond the history's limit. */
 export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
-  // The query does not see the new message yet, which counts towards the limit too.
+  // The query does not see the new message yet, although it counts towards the limit.
   const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
     .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
   await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
@@ -274,7 +274,7 @@ export async function forgetReplies(tx: Tx, performerId: number, ids: readonly n
     .where(sql<number>`(payload #>> '{reply,id}')::bigint`, '=', gone).execute();
 }
 
-/** Stores that a fact is shown; false when it was before. Deletes expired ones. */
+/** Records that a fact is shown; false when it already was. Deletes expired records. */
 export async function insertShownFact(tx: Tx, factId: string): Promise<boolean> {
   const noted = await tables(tx)
     .with('gone', (db) => db.deleteFrom('rooms.shown_facts')

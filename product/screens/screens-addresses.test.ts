@@ -15,7 +15,7 @@ afterAll(() => site.close());
 describe('addresses', () => {
   it('keeps the first path segment of every page and call from being a username', async () => {
     const routes = readFileSync(ROUTES, 'utf8');
-    // What stands further in is the child of a page, below its segment.
+    // More deeply indented routes are children of a page, below its first segment.
     const pages = [...routes.matchAll(/^ {2}route\('([\w-]+)/gmu)].map(([, segment]) => segment ?? '');
     const described = await (await site.visitor()).request({ url: `${API_BASE}/openapi.json` });
     const { paths } = described.json<{ paths: object }>();

@@ -15,7 +15,7 @@ const navigation = (page: Page): Promise<HTMLElement> => page.find('navigation',
 const itemsIn = (page: Page, part: HTMLElement): readonly string[] =>
   page.all('listitem', undefined, { in: part }).map(({ textContent }) => textContent ?? '');
 
-/** Opens the menu of one's own account. */
+/** Opens the account menu. */
 const opensMenu = (page: Page): Promise<void> => page.press(/’s account$/u);
 
 test('the menu leads staff into the back office, whose navigation links its pages', async () => {
@@ -35,7 +35,7 @@ test('the menu leads staff into the back office, whose navigation links its page
   await page.find('heading', 'Payments', { level: 1 });
   expect(await current()).toEqual(['Payments']);
   expect(await page.problems()).toEqual([]);
-  // Clicking it again from a page of the back office starts over.
+  // Clicking the link again from within the back office starts over.
   await opensMenu(page);
   await page.press('Back office', { role: 'menuitem' });
   await page.until(() => expect(page.path).toBe('/admin/ledger'));

@@ -31,16 +31,16 @@ const guest = () => shop.site.visitor({ ofAge: true });
 const shows = async (change: Partial<typeof BANNER> = {}) =>
   admin.call(changeBanner, { ...BANNER, ...change, reason: 'a campaign' });
 const region = 'From this site';
-/** Opens a page; documents that are rendered beside it complain of a file that only a build has. */
+/** Opens a page. The document is rendered too, which logs an error about a file that only a build has. */
 const opens = (visitor: Visitor, path: string) =>
   openPage(shop.site, visitor, path, { mayPrint: /An empty string \(""\) was passed/u });
-/** Whether the page shows the banner, once all that it loads is there. */
+/** Whether the page shows the banner, once everything it loads is there. */
 async function has(page: Page): Promise<boolean> {
   await page.find('main');
   for (let look = 0; look < 3; look += 1) await page.idle();
   return page.all('complementary', region).length === 1 && page.shows(BANNER.text);
 }
-/** Whether the document that a browser gets has it, before any script. */
+/** Whether the document contains the banner before any script runs. */
 async function inDocument(visitor: Visitor, url: string): Promise<boolean> {
   const { statusCode, body } = await visitor.request({ method: 'GET', url });
   expect([url, statusCode]).toEqual([url, 200]);
@@ -161,7 +161,7 @@ describe('the banner of a site', () => {
   });
 
   test('has its time, may be a picture, and can be removed', async () => {
-    // Documents of before are gone by then.
+    // Documents cached before the change have expired by then.
     await shop.site.passes(20_000);
     const now = shop.site.clock.now().getTime();
     const at = (ms: number) => new Date(now + ms).toISOString();

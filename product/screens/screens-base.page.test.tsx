@@ -74,7 +74,7 @@ test('links and players of a page ask there, too [B-317]', async () => {
 test('pages send their cookies with every call [A-336, B-318]', async () => {
   const { asked, username } = await requestsOfAVisit();
   expect(asked.length).toBeGreaterThan(5);
-  // A script that omits credentials has its cookies taken away.
+  // A script that fetches without credentials has its cookies removed.
   expect(asked.filter(({ headers }) => 'cookie' in headers)).toEqual([]);
   expect(asked.findLast(({ url }) => url === `${BASE}/tip/${username}`)?.status).toBe(200);
 });

@@ -32,7 +32,7 @@ async function asksForEnd(page: Page): Promise<HTMLElement> {
   return page.find('alertdialog', 'End this broadcast?');
 }
 
-/** Items of the list of what ends, too. */
+/** The list of what else the end of the broadcast ends. */
 async function alsoEnds(page: Page, question: HTMLElement): Promise<(string | null)[]> {
   const list = await page.find('list', 'Also ends', { in: question });
   return page.all('listitem', undefined, { in: list }).map(({ textContent }) => textContent);
@@ -104,11 +104,11 @@ describe('who asks for the end of a broadcast', () => {
 const figuresOf = (summary: HTMLElement): (string | null)[][] =>
   [...summary.querySelectorAll('dt')].map((name) =>
     [name.textContent, name.nextElementSibling?.textContent ?? null]);
-/** Kinds and their tokens as a screen reader says them. */
+/** Kinds and their tokens as a screen reader reads them. */
 const linesOf = (page: Page, list: HTMLElement): string[][] =>
   page.all('listitem', undefined, { in: list }).map((line) => [...line.children].map(textOf));
 
-/** Of tips of 135 tokens and a fan club's 80; two past the hour, or two past a quarter of it elsewhere. */
+/** Tips of 135 tokens and a fan club of 80, at minute 2, or at 17, 32 or 47 in other time zones. */
 const BEST = /^Best minute: \d{1,2}:[0134][27]\s[AP]M, with 215 tokens$/u;
 
 describe('the summary of a broadcast', () => {
@@ -119,7 +119,7 @@ describe('the summary of a broadcast', () => {
       await site.viewer({ tokens: 1_000 }), await site.viewer({ tokens: 1_000 }), await site.viewer(),
     ];
     await setsClub(performer, true);
-    // None of this is of the broadcast.
+    // Nothing before the broadcast counts towards it.
     await first.tips(performer, 500);
     await third.call(follow, { username });
     await site.passes(60_000);
@@ -174,7 +174,7 @@ describe('the summary of a broadcast', () => {
     await page.press('End broadcast', { in: await asksForEnd(page) });
     const summary = await page.find('region', 'Your broadcast');
     await page.until(async () => expect((await performer.call(getEarnings, {})).total.tokens).toBe(25));
-    // The seconds since the meter last took are settled after the end.
+    // The seconds since the meter's last charge are settled after the end.
     await page.sees('25 tokens', { in: await page.find('list', 'Tokens by kind', { in: summary }) });
     await page.sees('$1.25', { in: summary });
     expect(figuresOf(summary)).toEqual([
@@ -204,7 +204,7 @@ describe('the encoder of a broadcast that was ended in the console', () => {
   const HINT = 'Your encoder tries to reconnect and is refused. Stop it, and start it again for your next '
     + 'broadcast.';
 
-  /** The summary of what a performer has ended. */
+  /** Ends a broadcast and returns its summary. */
   async function ends(performer: Member): Promise<{ page: Page; summary: HTMLElement }> {
     site.engine.arrive();
     await site.settle();
@@ -256,7 +256,7 @@ describe('the encoder of a broadcast that was ended in the console', () => {
     const first = await ends(performer);
     await first.page.sees(HINT, { in: first.summary });
     await first.page.idle();
-    // The summary says it, and nothing else does.
+    // The refusal shows in the summary and nowhere else.
     expect(first.page.all('button', 'Let your encoder back on')).toHaveLength(1);
     const { stream_key: pageKey } = await performer.call(makeBrowserKey, {});
     await publishes(performer, pageKey);

@@ -19,7 +19,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const chat = (page: Page) => page.find('list', 'Chat');
-/** Chooses options of a list of the chat's settings, in turn, and sees that each is saved. */
+/** Chooses options of a list of the chat's settings, in turn, and checks that each is saved. */
 async function chooses(
   who: Member, label: string, options: readonly (readonly [string, Partial<SettingsInput>])[],
 ): Promise<void> {
@@ -111,7 +111,7 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
 
 type Given = string | boolean;
 type Saved = Partial<SettingsInput>;
-/** A setting of the room's chat: what is chosen at first and then, and what of each the account has. */
+/** A setting of the room's chat: the first and second choice, and what the account stores for each. */
 type Row = readonly [label: string, first: Given, then: Given, saved?: readonly [Saved, Saved]];
 const OF_ALL: readonly Row[] = [
   ['Text size', 'Tiny', 'Huge', [{ font_size: '9px' }, { font_size: '18px' }]],

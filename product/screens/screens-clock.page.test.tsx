@@ -85,7 +85,7 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
     const viewer = await site.viewer({ tokens: 300 });
     const room = await openRoom(site, viewer, performer, { clockAheadMs });
-    // It is in the description of the button.
+    // The time is in the description of the button.
     const offer = await room.find('region', 'Private show');
     await room.until(() => expect(offer.textContent).toContain('10 min 0 s'));
     room.setsClock(-clockAheadMs);
@@ -97,7 +97,7 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await console.sees('2 min 0 s', { in: asks });
     await site.passes(30_000);
     await console.sees('1 min 30 s', { in: asks });
-    // What was read half a minute ago is drawn again.
+    // Data read half a minute ago is shown again from the cache.
     console.follows('/account/shows');
     await console.sees('7 min 30 s', { in: await console.find('region', 'Discount') });
     console.follows('/go-live');

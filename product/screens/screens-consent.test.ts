@@ -30,7 +30,7 @@ const except = (purpose: keyof Consent): Consent => ({ ...ALL, [purpose]: false 
 const chooses = (who: Member, consent: Consent) =>
   who.call(saveConsent, { ...consent, chosen_in: 'settings' });
 
-/** Rows of history and of what was learned of somebody. */
+/** Rows of history and of what the site learned about somebody. */
 async function remembered({ id }: Member): Promise<{ readonly views: number; readonly learned: number }> {
   const { rows: [row] } = await site.tx((tx) => sql<{ views: number; learned: number }>`
     select (select count(*) from browse.views where viewer_id = ${id})::int as views,
@@ -48,7 +48,7 @@ async function watches(
   await meanwhile();
   await site.passes(10 * MINUTE_MS);
   await socket.leaves();
-  // The room counts its people after it wrote of the visit.
+  // The room's count drops after the visit was written.
   await expect.poll(() => site.gateway?.size() ?? 0).toBe(0);
   await site.settle();
 }
@@ -83,7 +83,7 @@ describe('without “preferences”', () => {
       .toContain(performer.username);
     await chooses(viewer, except('preferences'));
     expect((await viewer.call(getHome, {})).forYou).toBeNull();
-    // What was remembered stays until its person deletes it.
+    // What is stored stays until the person deletes it.
     expect(await remembered(viewer)).toEqual({ views: 1, learned: 1 });
   });
 
@@ -140,7 +140,7 @@ describe('without “statistics”', () => {
     expect(await viewer.refused(sendConsole, { lines: [{ level: 'log', text: 'a line' }] }))
       .toMatchObject({ status: 403, errorType: 'remote_logging_off' });
     expect(await counted()).toEqual({ ...before, crashes: before.crashes + 1 });
-    // What somebody asks to be sent is their own wish.
+    // Logs sent on request need no consent: sending them is the person's own wish.
     await viewer.call(sendLogs, { logs: ['please help'], on_request: true });
     expect((await counted()).lines).toBe(before.lines + 1);
   });

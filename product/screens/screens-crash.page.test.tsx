@@ -26,7 +26,7 @@ const posted = (page: Page): Record<string, string>[] => page.network.sent
   .map((one) => JSON.parse(one.slice(POST.length)) as Record<string, string>);
 const codeOn = async (page: Page): Promise<string> => (await page.sees(CODE)).textContent ?? '';
 
-/** Makes parts whose file matches fail, or never arrive, until the test ends. */
+/** Makes code chunks whose file matches fail, or never arrive, until the test ends. */
 function spoils(file: RegExp, how: Error | 'never'): () => void {
   const mends = pageLoads().spoils(file, how);
   onTestFinished(mends);
@@ -117,7 +117,7 @@ describe('a part of a page', () => {
 
   const MESSAGE = 'Loading chunk ../../browse/web/tags-page failed';
 
-  /** Follows the link to the page of tags, whose part does not come. */
+  /** Follows the link to the page of tags, whose code does not arrive. */
   async function opensTags(how: Error | 'never'): Promise<Page> {
     const page = await openPage(site, await site.viewer(), '/', ANY);
     spoils(/tags-page/u, how);
@@ -154,14 +154,14 @@ describe('a part of a page', () => {
     const message = async () => (await page.field('Message') as HTMLTextAreaElement).value;
     for (let tries = 0; await message() === '' && tries < 200; tries += 1) await page.idle();
     expect(await message()).toBe('I was about to say');
-    // Once: a page that is opened later begins empty.
+    // Only once: a page opened later starts empty.
     await page.goto(page.path);
     expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('');
   });
 
   test('is waited for 120,000 ms, and no longer', async () => {
     const page = await opensTags('never');
-    // As much real time passes before as after: what comes of the time-out takes some turns.
+    // Waits equally long before and after the time-out, which takes several turns to show.
     const faults = async (): Promise<number> => {
       let turns = 0;
       await page.until(() => (turns += 1) > 30);
@@ -208,7 +208,7 @@ describe('a part of a page', () => {
   test('that is a style sheet reports a CSS chunk load failure', async () => {
     const failed = (name: string): unknown =>
       expect.objectContaining({ errorMessage: `Loading CSS chunk /assets/${name}-12345678.css failed` });
-    // What the first script of a document leaves of a sheet that failed before anything watched.
+    // What a document's first script records about a style sheet that failed before anything watched.
     Object.assign(globalThis, { failedStyles: ['http://localhost/assets/early-12345678.css'] });
     const page = await openPage(site, await site.viewer(), '/', ANY);
     await page.until(() => expect(posted(page)).toEqual([failed('early')]));

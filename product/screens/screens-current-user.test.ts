@@ -67,7 +67,7 @@ it('geo has ip, isoCode, state and locale of this request, and nobody else’s [
     method: 'GET', url: '/api/v1/user/current', remoteAddress: '203.0.113.9',
   });
   expect(direct.json<Answer>().user.geo['ip']).toBe('203.0.113.9');
-  // A forwarded address of a stranger is not believed.
+  // A forwarded address from an untrusted client is ignored.
   const forged = await member.request({
     method: 'GET', url: '/api/v1/user/current', remoteAddress: '203.0.113.9',
     headers: { 'x-forwarded-for': '198.51.100.7' },

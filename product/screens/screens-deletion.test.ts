@@ -51,7 +51,7 @@ describe('whoever deletes their account', () => {
     expect(state).toBe('offline');
     const listed = async () => JSON.stringify(await fan.call(browseLive, { path: '' }));
     expect(await listed()).not.toContain(username);
-    // As if there were nobody of this name, whoever looks.
+    // Every viewer sees what an unknown name gets.
     for (const who of [fan, await site.visitor({ ofAge: true }), admin]) {
       expect((await who.refused(getRoom, { username })).status).toBe(404);
       expect((await who.refused(getBio, { username })).status).toBe(404);
@@ -65,7 +65,7 @@ describe('whoever deletes their account', () => {
 
     const { visitor, problem, ticket } = await comesBack(username);
     expect(problem).toMatchObject({ status: 403, errorType: 'in_deletion', deletion_at: at });
-    // Nothing else is theirs to do: they have no session.
+    // They can do nothing else: they have no session.
     expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false });
     expect((await visitor.refused(getDeletion, {})).status).toBe(401);
     expect((await visitor.call(keepAccount, { ticket })).user.username).toBe(username);
@@ -94,7 +94,7 @@ describe('whoever deletes their account', () => {
     ];
     expect(await statusOf('gone-star')).toEqual([410, 410]);
     expect(await statusOf('GONE-star')).toEqual([410, 410]);
-    // Viewers never had a room; and of names that were nobody's, nothing is said.
+    // Viewers never had a room, and unknown names reveal nothing.
     expect(await statusOf('gone-fan')).toEqual([404, 404]);
     expect(await statusOf('never-there')).toEqual([404, 404]);
     expect(await statusOf(`deleted-${performer.id}`)).toEqual([404, 404]);

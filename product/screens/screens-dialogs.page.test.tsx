@@ -62,7 +62,7 @@ test('each toast is added to the shown ones, and closing one leaves the others [
   await page.click(page.all('button', 'Dismiss')[1] as HTMLElement);
   await page.until(() =>
     expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`]));
-  // Of two with the same words the one that was closed goes.
+  // Of two toasts with the same text, the closed one disappears.
   await page.fill('Tokens', '5', { in: await page.find('form', /^Tip /u) });
   await page.press('Tip 5');
   await page.until(() => expect(shown()).toHaveLength(3));

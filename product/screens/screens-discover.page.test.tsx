@@ -37,7 +37,7 @@ test('the foot leads to the join offer while the site has one, and to no empty p
   };
   expect(await join()).toBe(false);
   await site.tx((tx) => site.services.billing.configure(tx, { switches: { joinOffer: true } }, null));
-  // Documents and the site's own words are held for a while.
+  // Documents and the site's own texts are cached for a while.
   await site.passes(60_000);
   expect(await join()).toBe(true);
 });

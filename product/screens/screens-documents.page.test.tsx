@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A document as a browser asks for it: packed, and twice, as what is ready is sent another way. */
+/** A document as browsers request it: compressed; and twice, since a cached one is sent differently. */
 async function documentOf(visitor: Visitor, url = '/girls', cookie?: string) {
   const ask = async () => {
     const { statusCode, headers, rawPayload } = await visitor.request({
@@ -45,7 +45,7 @@ describe('documents of people who come and go', () => {
     const during = browser.headers['cookie'] ?? '';
     const own = await documentOf(browser);
     expect([own.isShared, own.html.includes(viewer.username)]).toEqual([false, true]);
-    // The guest's cookies never stand for the member.
+    // The guest's cookies never affect the member's document.
     const old = await documentOf(await site.visitor(), '/girls', before);
     expect([old.isShared, old.html.includes(viewer.username)]).toEqual([true, false]);
     await browser.call(logout, {});

@@ -33,7 +33,7 @@ import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
 const PASSWORD = 'correct horse battery';
-/** In everything that somebody writes. */
+/** A word in everything that somebody writes. */
 const WORDS = 'quixotic-zephyr';
 let shop: Shop;
 let site: TestSite;
@@ -47,7 +47,7 @@ interface Found {
   readonly place: string;
   readonly row: string;
 }
-/** Every row of every table that holds one of these texts, whatever its operator. */
+/** Every row of every table that contains one of these texts, whatever its operator. */
 async function rowsWith(texts: readonly string[], at: TestSite = site): Promise<Found[]> {
   const { rows: tables } = await at.tx((tx) => sql<{ name: string }>`
     select t.table_schema || '.' || t.table_name as name from information_schema.tables t
@@ -63,7 +63,7 @@ async function rowsWith(texts: readonly string[], at: TestSite = site): Promise<
   }
   return found;
 }
-/** Whom the emails of development that hold one of these texts would go to. */
+/** Recipients of the development emails that contain one of these texts. */
 const recipientsOf = async (texts: readonly string[]): Promise<string[]> => [...new Set(
   (await rowsWith(texts)).filter(({ place }) => place === 'notices.outbox')
   .map(({ row }) => (JSON.parse(row) as { recipient: string }).recipient))];
@@ -76,7 +76,7 @@ const picture = async (): Promise<{ form: FormData }> => {
   form.set('file', new Blob([new Uint8Array(bytes)]));
   return { form };
 };
-/** What the ledger proves of itself. */
+/** The ledger's own proofs. */
 const ledgerOf = () => site.tx(async (tx) => {
   const { rows } = await sql<{ sum: number; money: string; faults: number; broken: number; entries: number }>`
     select (select coalesce(sum(tokens), 0)::int from ledger.postings) as sum,
@@ -91,7 +91,7 @@ const leaves = async (who: Member) => {
   await shop.passes(31 * DAY_MS);
 };
 
-/** The token of the link that an address got. */
+/** The token of the link that was sent to an address. */
 const tokenTo = async (address: string): Promise<string> => {
   const { rows } = await site.tx((tx) => sql<{ token: string | null }>`
     select substring(body from 'confirm-email\\?token=(\\S+)') as token from notices.outbox
@@ -100,7 +100,7 @@ const tokenTo = async (address: string): Promise<string> => {
 };
 /**
  * Links an account, moves to another address, asks for a third one, and writes to support as a guest.
- * @returns the addresses of before, of now, and the one that waits
+ * @returns the old address, the current one, and the unconfirmed one
  */
 async function moves(who: Member, linked: Member): Promise<readonly string[]> {
   await who.call(linkAccount, { login: linked.username, password: PASSWORD });
@@ -115,7 +115,7 @@ async function moves(who: Member, linked: Member): Promise<readonly string[]> {
   return [who.person.email, at('present'), at('pending')];
 }
 
-/** A fan follows and searches, and is noted by the performer. */
+/** A fan follows and searches, and the performer writes a note about them. */
 async function isInTouch(fan: Member, performer: Member): Promise<void> {
   const { username } = fan.person;
   await fan.call(follow, { username: performer.username });
@@ -124,7 +124,7 @@ async function isInTouch(fan: Member, performer: Member): Promise<void> {
   await fan.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
 }
 
-/** Text in tables that an erasure leaves whole, and why it is nothing that somebody wrote. */
+/** Text in tables that an erasure leaves alone, and why nobody typed it. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'billing.memberships.currency': 'three letters of a currency',
   'billing.memberships.membership': 'a key of the catalogue',
@@ -142,7 +142,7 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
 
 const LONG = { timeout: 180_000 };
 
-/** Staff refund a payment, reverse a tip and close somebody's spending, and say why. */
+/** Staff refund a payment, reverse a tip and close somebody's spending, each with a reason. */
 async function isPutRight(viewer: Member, orderId: string): Promise<void> {
   const admin = await site.admin();
   const { operations } = await admin.call(findOperations, { username: viewer.username });
@@ -157,7 +157,7 @@ async function isPutRight(viewer: Member, orderId: string): Promise<void> {
 const blockOf = async (username: string) =>
   (await (await site.admin()).call(getSpendingState, { username })).blocked;
 
-/** The performer offers a ticket show and takes it back, and asks for a goal that is not reached. */
+/** The performer offers a ticket show and withdraws it, and sets a goal that is not reached. */
 async function offersInWords(performer: Member, viewer: Member): Promise<void> {
   await offersTickets(performer, { message: `see ${WORDS}`, ticket_price: 20 });
   await sellsTickets(performer, viewer);
@@ -170,7 +170,7 @@ async function offersInWords(performer: Member, viewer: Member): Promise<void> {
 }
 
 describe('after somebody was erased', () => {
-  // Every table is read whole, which takes a busy machine more than a minute.
+  // Every table is read in full, which takes a busy machine more than a minute.
   it('no table names a viewer or has what they wrote, and the ledger is as sound', LONG, async () => {
     const performer = await site.performer({ username: 'stays-star', live: true });
     const fan = await site.viewer({ username: 'vanish-fan', tokens: 300 });
@@ -205,7 +205,7 @@ describe('after somebody was erased', () => {
     const texts = ['vanish-fan', 'vanished-fan', ...addresses, WORDS];
     const before = await rowsWith(texts);
     expect(await recipientsOf(texts)).toEqual(expect.arrayContaining([...addresses, other.person.email]));
-    // The test would prove nothing if there had been nothing.
+    // Without stored words beforehand the test would prove nothing.
     expect(placesOf(before)).toEqual(expect.arrayContaining([
       'accounts.people', 'accounts.former_usernames', 'browse.searches', 'ledger.journal', 'ledger.standings',
       'messaging.notes', 'notices.outbox', 'platform.audit', 'room_moderation.actions',
@@ -216,11 +216,11 @@ describe('after somebody was erased', () => {
     expect(tokens).toBeGreaterThan(0);
     await leaves(back);
     expect(await rowsWith(texts)).toEqual([]);
-    // One email says so: in development the outbox retains it, without name and address.
+    // One email reports the erasure: in development the outbox retains it, without name and address.
     const said = await site.tx((tx) => sql<{ kind: string }>`select kind from notices.outbox
       where recipient = ${`deleted-${leaver.id}`}`.execute(tx.sql()));
     expect(said.rows).toEqual([{ kind: 'accounts:mails.deletionDone' }]);
-    // Who did what to them, and when, is still known.
+    // The audit log still says who did what to the person, and when.
     const audited = await site.tx((tx) => sql<{ action: string; reason: string | null }>`
       select action, reason from platform.audit where subject = ${`person:${leaver.id}`} order by id`
       .execute(tx.sql()));
@@ -230,7 +230,7 @@ describe('after somebody was erased', () => {
     ]));
     expect(await ledgerOf()).toMatchObject({ sum: 0, money: '0', faults: 0, broken: 0 });
     expect((await ledgerOf())?.entries).toBeGreaterThan(0);
-    // What belongs to others is untouched.
+    // Rows of other people are untouched.
     expect(placesOf(await rowsWith(['I stay here']))).toEqual(expect.arrayContaining(['rooms.messages']));
     const { rows } = await site.tx((tx) => sql<{ tokens: number }>`select sum(tokens)::int as tokens
       from tips.tips where receiver_id = ${performer.id}`.execute(tx.sql()));
@@ -361,7 +361,7 @@ describe('after somebody was erased', () => {
 });
 
 it('every table with a column of a person says what becomes of its rows', async () => {
-  // Those of accounts are looked at in its own tests.
+  // The tables of `accounts` are checked in its own tests.
   const described = [
     ...site.services.notices.ownRows, ...site.extensions.all(personalData).flat(),
   ];
@@ -374,7 +374,7 @@ it('every table with a column of a person says what becomes of its rows', async 
   const known = new Set(described.map(({ table }) => table));
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(known.size).toBe(described.length);
-  // Whatever stays says why, and whatever no copy has does too.
+  // Rows that stay have a reason, and so have rows left out of the copy.
   for (const { table, erase, keeps, read, leftOut } of described) {
     expect([table, erase !== null || (keeps ?? '').length > 20]).toEqual([table, true]);
     expect([table, read !== null || (leftOut ?? '').length > 10]).toEqual([table, true]);
@@ -384,7 +384,7 @@ it('every table with a column of a person says what becomes of its rows', async 
 it('no table that an erasure leaves whole has a column for what people write', async () => {
   const whole = [...site.services.notices.ownRows, ...site.extensions.all(personalData).flat()]
     .filter(({ erase }) => erase === null).map(({ table }) => table);
-  // A column whose values a check lists takes no words of anybody.
+  // A column limited to listed values by a check cannot hold typed text.
   const { rows } = await site.tx((tx) => sql<{ name: string }>`
     select c.table_schema || '.' || c.table_name || '.' || c.column_name as name
     from information_schema.columns c

@@ -31,7 +31,7 @@ describe('an error page', () => {
         expect([path, statusCode]).toEqual([path, 404]);
         expect(body).toMatch(/<title>Page not found · Candela/u);
       }
-      // After a document that waited for code, React's server leaves contexts set until the next one.
+      // After a document that waited for code, React's server leaves contexts set until the next document.
       expect((await visitor.request({ method: 'GET', url: '/' })).statusCode).toBe(200);
       for (const path of paths) {
         const page = await openPage(site, visitor, path);
@@ -55,7 +55,7 @@ describe('an error page', () => {
     await german.find('heading', 'Seite nicht gefunden', { level: 1 });
     await german.sees('404');
     await german.sees('Diesen Kauf gibt es nicht.');
-    // What a call said of itself is the message; the network says nothing, so the page does.
+    // A refused call has a message of its own; a network failure has none, so the page writes one.
     const lost = await openPage(site, await guest(), '/', { mayPrint: /./u });
     lost.network.goesDown(true);
     await lost.press('Contests', { role: 'link', in: await lost.find('navigation', 'More of this site') });
@@ -79,7 +79,7 @@ describe('an error page', () => {
 });
 
 describe('what a page reads', () => {
-  /** What a reader sees of a read on its way, of one that arrived, and of one that failed. */
+  /** What a screen reader reads of a loading read, a finished one, and a failed one. */
   const READS: readonly {
     readonly what: string; readonly by: () => Promise<Visitor>; readonly path: string;
     readonly request: RegExp; readonly loading: () => number; readonly content: (page: Page) => unknown;
@@ -167,7 +167,7 @@ describe('an error toast', () => {
   const REPORT = 'POST /api/v1/log/react-toast ';
   const reports = (page: Page) => page.network.sent.filter((one) => one.startsWith(REPORT));
 
-  /** A room that cannot be connected to says so in a toast: its page got no token. */
+  /** A room that cannot connect says so in a toast: its page got no token. */
   async function isNotConnected(visitor: Visitor): Promise<Page> {
     const page = await openPage(site, visitor, '/girls', { mayPrint: /./u });
     await page.idle();

@@ -19,7 +19,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Places of a section whose parts give way to each other. */
+/** The gallery's buttons do what the arrow keys do. */
 function Parts() {
   const [isOpen, setOpen] = useState(false);
   const [names, setNames] = useState(['one', 'two', 'three']);
@@ -65,7 +65,7 @@ async function opensParts(): Promise<{ readonly page: Page; readonly host: HTMLE
   return { page, host };
 }
 
-/** Presses a button by a key, as whoever has no pointer does. */
+/** Presses a button with a key, as people without a pointer do. */
 async function enters(page: Page, name: string, host: HTMLElement): Promise<void> {
   (await page.find('button', name, { in: host })).focus();
   await page.keys('{Enter}');
@@ -86,7 +86,7 @@ test('what leaves a list gives the focus to the next of it, and the last one to 
   await enters(page, 'Remove two', host);
   await isAt(page, 'Remove three', host);
   await page.keys('{Enter}');
-  // It was the last of the list: the next button of the section is the next thing to do.
+  // It was the last of the list, so the next button of the section takes the focus.
   await isAt(page, 'Ask', host);
 });
 
@@ -106,7 +106,7 @@ test('a question whose button is gone leaves the focus in the place it was asked
   const { page, host } = await opensParts();
   await enters(page, 'Ask', host);
   await page.find('button', 'Not sure');
-  // Its button is there no more while it is open, and comes back as another one.
+  // The button is gone while the dialog is open, and comes back as a new element.
   await page.press('Not sure');
   await page.until(() => expect(host.querySelector('section')?.contains(page.focused)).toBe(true));
 });
@@ -121,7 +121,7 @@ test('in the bar of a room the focus stays in the bar, and comes back from a pan
   await isAt(page, 'Tip menu', bar);
   await enters(page, 'Ask for a private show', bar);
   await page.press('Send request', { in: await page.find('dialog', /^Private show with/u) });
-  // What waits comes in the same step or later: until then the focus is at the next button of the bar.
+  // The waiting state comes in the same step or later; until then the next button of the bar has the focus.
   await page.find('button', 'Withdraw request', { in: bar });
   await page.until(() => expect(bar.contains(page.focused)).toBe(true));
   await page.press('Withdraw request', { in: bar });

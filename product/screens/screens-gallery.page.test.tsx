@@ -16,7 +16,7 @@ const picture = (): Promise<Buffer> =>
 const file = async (): Promise<File> =>
   new File([new Uint8Array(await picture())], 'me.jpg', { type: 'image/jpeg' });
 
-/** A performer with three pictures: Sea, one without words, Hills. */
+/** A performer with three pictures: Sea, one without a caption, Hills. */
 async function pictured(): Promise<Member> {
   const luna = await site.performer();
   for (let nth = 0; nth < 3; nth += 1) {
@@ -71,10 +71,10 @@ describe('the image gallery', () => {
       expect(await shown(page)).toEqual([urls[at]]);
       await page.sees(`${at + 1} of 3`, { in: await dialog(page) });
     }
-    // With a modifier the browser goes back.
+    // With a modifier, the key is the browser's: it goes back.
     await page.keys('{Alt>}{ArrowLeft}{/Alt}');
     expect(await shown(page)).toEqual([urls[0]]);
-    // So do its buttons.
+    // The gallery's buttons wrap around as well.
     for (const [name, at] of [['Previous', 2], ['Next', 0], ['Next', 1], ['Next', 2], ['Next', 0]] as const) {
       await page.press(name, { in: await dialog(page) });
       expect(await shown(page)).toEqual([urls[at]]);

@@ -66,7 +66,7 @@ describe('a guest in a room', () => {
     await page.gone('dialog', 'Log in');
     await page.find('button', /^40 tokens/u);
     expect(page.path).toBe(`/${performer.username}`);
-    // Nothing went before they saw that they are in.
+    // Nothing was sent before they saw that they are logged in.
     await page.press('Tip 25', { in: await actionBar(page) });
     await page.find('button', /^15 tokens/u);
   });

@@ -20,7 +20,7 @@ const fieldsOf = (page: Page, form: HTMLElement): readonly string[] =>
   ['textbox', 'combobox', 'checkbox', 'radio'].flatMap((role) => page.all(role, undefined, { in: form }))
     .map((field) => field.getAttribute('name') ?? field.textContent ?? '');
 
-/** What a form of the sign-up shows: fields, buttons, passwords and words. */
+/** What a sign-up form shows: fields, buttons, passwords and texts. */
 const contentOf = (page: Page, form: HTMLElement) => ({
   fields: fieldsOf(page, form),
   passwords: form.querySelectorAll('input[type=password]').length,

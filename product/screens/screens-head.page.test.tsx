@@ -4,7 +4,7 @@ import { servesDocuments } from '#product/testkit/pages/documents.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import routes from './web/routes.ts';
 
-/** One of two names of a white-label, which belongs to the other. */
+/** One of the two hosts of a white label; it belongs to the other site. */
 const HOST = 'www.lagoon.example';
 let site: TestSite;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
       });
 
     test('has Open Graph data, and a Twitter card that says the same [A-121, A-122]', async () => {
-      // Who reads them never passes the entry gate.
+      // Crawlers never pass the entry gate.
       for (const [path, ofAge] of [...PATHS.map((one) => [one, true] as const), ['/', false],
         ['/girls', false], ['/marina/bio', false], ['/marina/fanclub', false]] as const) {
         const head = await headOf(path, host, ofAge);
@@ -83,7 +83,7 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
         expect(contentOf(head, 'og:type')).toBe(path.startsWith('/marina') ? 'profile' : 'website');
         expect(contentOf(head, 'og:image')).toMatch(new RegExp(`^${main}/share/[a-z]+\\.png$`, 'u'));
         expect(contentOf(head, 'twitter:card')).toBe('summary_large_image');
-        // What search engines never list has none.
+        // Pages that search engines never list have no description.
         if (!/login|nobody/u.test(path))
           expect(`${path} ${contentOf(head, 'og:description')}`).toMatch(/^\S+ \w+:? \w+/u);
         for (const one of ['title', 'description', 'image'])
@@ -96,7 +96,7 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
 const titlesIn = (html: string): readonly (string | undefined)[] =>
   [...html.matchAll(/<title>([^<]*)<\/title>/gu)].map(([, title]) => title);
 
-/** An address of each page of the site; of pages with several addresses the first. */
+/** An address of each page of the site; of pages with several, the first. */
 function eachPage(): readonly string[] {
   const given = {
     ':username': 'marina', ':gender': 'girls', ':contest': 'sodastars', ':month': '2026-01', '/*': '',
@@ -121,7 +121,7 @@ test('without a public address the head names the port in use, before the entry 
   }
 });
 
-/** What is refused or not there has a title, too. */
+/** Refused and missing pages have a title, too. */
 const WITHOUT = new Map([
   ['/account/card', 403], ['/account/receipts/:id', 404], ['/account/shows/recordings/:show', 404],
   ['/account/shows/said/:kind/:show', 404], ['/*', 404],
@@ -175,7 +175,7 @@ test('the share image is large, of the site; /games and performers have others [
   const games = await pathOf('/games');
   for (const path of ['/', '/marina', '/tags', '/esports', '/wifeaway', '/support', '/models'])
     expect([path, await pathOf(path)]).not.toEqual([path, games]);
-  // Who reads them never passes the entry gate.
+  // Crawlers never pass the entry gate.
   const outside = await headOf('/games', 'localhost', false);
   expect(contentOf(outside, 'og:image')).toBe(`http://localhost${games}`);
 });

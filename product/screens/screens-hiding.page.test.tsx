@@ -18,7 +18,7 @@ afterAll(() => site.close());
 
 const NOW = 'End everything and hide me now';
 
-/** Where somebody is shown to a visitor. */
+/** The places where a visitor sees somebody. */
 async function placesOf(visitor: Visitor, { username }: Pick<Member, 'username'>): Promise<string[]> {
   const names = (list: { readonly userList: readonly { readonly username: string }[] }): string[] =>
     list.userList.map((entry) => entry.username);
@@ -32,7 +32,7 @@ async function placesOf(visitor: Visitor, { username }: Pick<Member, 'username'>
   ];
 }
 
-/** Publishes as an encoder does that goes on sending. */
+/** Publishes like an encoder that goes on sending. */
 async function publishes(performer: Member) {
   const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
   return performer.request({
@@ -60,7 +60,7 @@ describe('a performer who hides', () => {
     for (const who of [viewer, guest, moderator]) expect(await placesOf(who, performer)).toEqual([]);
     const { username } = performer;
     expect((await viewer.refused(follow, { username })).errorType).toBe('performer_unknown');
-    // An encoder that goes on sending opens nothing.
+    // An encoder that goes on sending does not show the performer again.
     const sent = await publishes(performer);
     expect([sent.statusCode, sent.json<{ errorType: string }>().errorType]).toEqual([403, 'hidden_now']);
     await site.passes(3_600_000);
@@ -105,7 +105,7 @@ describe('a performer who hides', () => {
     await site.settle();
     expect(bystander.closeCode).not.toBeNull();
     expect((await viewer.refused(getRoom, { username: performer.username })).errorType).toBe('room_unknown');
-    // The performer is still let in, and so are admins.
+    // The performer may still enter, and so may admins.
     expect((await performer.call(getRoom, { username: performer.username })).user.username)
       .toBe(performer.username);
     const admin = await site.admin();

@@ -33,7 +33,7 @@ function Part() {
   );
 }
 
-/** The part, and a sign that what is around it is hydrated. */
+/** The part, with a marker that shows when its surroundings are hydrated. */
 const around = (cache: Cache, part: ComponentType) => {
   const [language, clock, Own] = [new Language('en', {}), new ServerClock(), part];
   return (
@@ -73,9 +73,9 @@ test('a part that is hydrated late is what the document said, and then what came
     root.unmount();
     host.remove();
   });
-  // The browser has taken over what is around the part, and waits for it.
+  // The browser has hydrated the surroundings of the part, and waits for its code.
   await page.until(() => expect(loads).toHaveLength(1));
-  // Events change what is cached before the part is there.
+  // Events change the cache before the part is there.
   changeCached(cache, getBalance, {}, (balance) => ({ ...balance, tokens: 7 }));
   cache.setQueryData([getHistory.name, {}], { lines: [], next: null });
   cache.setQueryData([getHistory.name, {}, 'pages'], { pages: [{}, {}], pageParams: [null, 1] });
@@ -83,7 +83,7 @@ test('a part that is hydrated late is what the document said, and then what came
   loads[0]?.({ default: Part });
   await page.until(() => expect(host.querySelector('#part')?.textContent).toBe('7 read 2'));
   expect(differences).toEqual([]);
-  // The element that came is the one that works now: nothing was drawn again.
+  // The server's element is the one in use: nothing was rendered again.
   expect(host.querySelector('#part')).toBe(own);
   changeCached(cache, getBalance, {}, (balance) => ({ ...balance, tokens: 6 }));
   await page.until(() => expect(host.querySelector('#part')?.textContent).toBe('6 read 2'));

@@ -11,12 +11,12 @@ afterAll(() => site.close());
 /** How browsers report the key that ends a composition. */
 type Order = 'chromium' | 'safari' | 'key 229';
 const ORDERS: readonly Order[] = ['chromium', 'safari', 'key 229'];
-/** Those whose key comes after the end of the composition. */
+/** Browsers that report the key after the end of the composition. */
 const AFTER: readonly Order[] = ['safari', 'key 229'];
 
 /**
- * A key that the input method takes, as each browser reports it; answers whether the page prevented it. Only
- * Safari's would still do what it does in a field.
+ * A key that the input method takes, as each browser reports it; returns whether the page prevented it. Only
+ * Safari's key would still have its usual effect in a field.
  */
 function takesWord(field: HTMLElement, key: string, order: Order): boolean {
   const press = (more: KeyboardEventInit): boolean =>
@@ -29,7 +29,7 @@ function takesWord(field: HTMLElement, key: string, order: Order): boolean {
     return isTaken;
   }
   end();
-  // Safari's is no composing any more, and has the number of a taken key in most versions.
+  // Safari's event is no longer `isComposing`; in most versions it has key code 229.
   return press(order === 'key 229' ? { keyCode: 229 } : {});
 }
 
@@ -56,13 +56,13 @@ test.each(AFTER)('such a word is not sent to support: %s', async (order) => {
   const field = await page.find('textbox', 'Your message to support');
   await page.fill('Your message to support', 'こんに');
   page.network.forgets();
-  // Safari would begin a line, or send the form.
+  // Safari would start a new line, or submit the form.
   expect(takesWord(field, 'Enter', order)).toBe(order === 'safari');
   await page.idle();
   const posts = () => page.network.sent.filter((one) => one.startsWith('POST'));
   expect(posts()).toEqual([]);
   expect(field).toHaveProperty('value', 'こんに');
-  // The next Enter is a person's, who means it.
+  // The next Enter is a real one, pressed by the person.
   const next = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
   Object.defineProperty(next, 'timeStamp', { value: next.timeStamp + 100 });
   field.focus();
@@ -86,7 +86,7 @@ test('such a word begins no search, and closes no dialog', async () => {
   expect(page.all('dialog')).toHaveLength(1);
 });
 
-/** Before the page is opened, which asks once what browser it is in. */
+/** Called before the page is opened, since the page asks only once which browser it is in. */
 function setsVendor(order: Order): void {
   Object.defineProperty(navigator, 'vendor', {
     configurable: true, value: order === 'safari' ? 'Apple Computer, Inc.' : '',

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 
 const WORKER = readFileSync(new URL('web/public/app-worker.js', import.meta.url), 'utf8');
 
-/** A request as a worker gets it, and what the worker answers; null where it leaves it to the browser. */
+/** A request as a worker gets it, and its response; null where it leaves the request to the browser. */
 interface Asked {
   readonly url: string;
   readonly mode?: string;
@@ -132,7 +132,7 @@ test('the menu of a person installs the site where the browser offers it, once',
   await page.keys('{Escape}');
   let prompts = 0;
   const offer = Object.assign(new Event('beforeinstallprompt'), { prompt: async () => { prompts += 1; } });
-  // What the document's first script does with it.
+  // The document's first script stores the offer like this.
   const holder = globalThis as { installOffer?: unknown };
   holder.installOffer = offer;
   onTestFinished(() => { holder.installOffer = null; });
@@ -173,7 +173,7 @@ test('the shell says that there is no network until it is back', async () => {
   const page = await openPage(site, await site.viewer(), '/account/settings', { mayPrint: /./u });
   await page.find('heading', 'Settings');
   let isOnline = false;
-  // A browser says so besides its events; the DOM of the tests does not.
+  // A browser sets this along with its events; the DOM of the tests does not.
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => isOnline });
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'onLine'));
   page.network.goesDown(true);

@@ -26,7 +26,7 @@ test('what a page reads is in the language of its link, whatever its reader chos
 test('English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
   async () => {
     const stranger = await site.visitor({ ofAge: true });
-    // Nor does who reads languages that there are none of get another one.
+    // Readers of unsupported languages get English as well.
     for (const headers of [{}, { 'accept-language': 'pt-BR, sv;q=0.9, pl;q=0.8' }]) {
       const { body } = await stranger.request({ method: 'GET', url: '/girls', headers });
       expect(body).toMatch(/<html[^>]* lang="en"/u);
@@ -57,10 +57,10 @@ test('a visitor who chose nothing reads English; a choice switches the interface
     const drawn = async (): Promise<string | undefined> =>
       /<html[^>]* lang="([a-z]+)"/u.exec((await guest.request({ url: '/legal' })).body)?.[1];
     expect(await drawn()).toBe('en');
-    // What a browser asks for is a choice.
+    // The browser's language counts as a choice.
     const german = await site.visitor({ ofAge: true, language: 'de-AT,de;q=0.9,en;q=0.8' });
     expect((await german.call(getSiteConfig, {})).locale).toBe('de');
-    // English is left where none of these is had here.
+    // English stays where the site has none of the browser's languages.
     const other = await site.visitor({ ofAge: true, language: 'pt-BR, sv;q=0.9' });
     expect((await other.call(getSiteConfig, {})).locale).toBe('en');
     expect((await other.request({ url: '/legal' })).body).toMatch(/<html[^>]* lang="en"/u);
@@ -88,7 +88,7 @@ test('a visitor who chose nothing reads English; a choice switches the interface
       expect(guest.cookie('locale')).toBe(code);
       expect((await guest.call(getSiteConfig, {})).locale).toBe(code);
     }
-    // From the header as well, and from the settings of a member, whose other browsers follow.
+    // Also chosen in the header, and in the settings of a member, whose other browsers follow.
     await page.press(/^Language/u, { in: await page.find('banner') });
     await page.press('Deutsch', { role: 'menuitemradio' });
     await page.find('heading', 'Rechtliches', { level: 1 });

@@ -24,14 +24,14 @@ async function opensListing(performer: Member) {
 }
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Saves a form, and waits until that is done: a toast of an earlier save may still be there. */
+/** Saves a form, and waits for the save: a toast of an earlier one may still be there. */
 async function saves(page: Page, button: string): Promise<void> {
   await page.press(button);
   await page.until(() => expect(page.all('button', button)[0]?.getAttribute('aria-busy')).toBeNull());
   await page.sees('Listing saved');
 }
 
-/** Waits for the preview, an image that is named by what the tile says. */
+/** Waits for the preview, an image whose name is the text of the tile. */
 const sees = async (page: Page, name: RegExp): Promise<HTMLElement> =>
   page.find('img', name, { in: await page.find('region', 'Preview') });
 const saved = (performer: Member) => performer.call(getListingProfile, {});
@@ -70,7 +70,7 @@ describe('how a performer is listed', () => {
       region: 'eastern-europe', ethnicity: 'white',
     });
 
-    // Later it says what was saved, and what is taken back is gone.
+    // Later the page shows what was saved, and withdrawn values are gone.
     const again = await opensListing(performer);
     expect(await again.field('Country')).toHaveProperty('value', 'RO');
     await again.choose('Ethnicity', 'Not shown');

@@ -7,7 +7,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
 
-/** A site that is dark alone. */
+/** A site that is always dark. */
 const NIGHT = 'night.example';
 let site: TestSite;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('a document', () => {
     member.setCookie('theme', 'light');
     expect(await renderedFor(member)).toBe('dark');
     const page = await openPage(site, member, '/account/settings', { host: NIGHT });
-    // What is saved for other sites stands here, and changes nothing on this one.
+    // The choice for other sites is shown here, and changes nothing on this one.
     expect(await chosen(page)).toBe('light');
     await page.choose('Appearance', 'Dark');
     await page.until(() => isDarkFor(member));
@@ -88,7 +88,7 @@ describe('the look of a member', () => {
           await becomes(look);
         }
       }
-      // What could not be saved is not shown either.
+      // A choice that could not be saved is not shown either.
       page.network.goesDown(true);
       await page.choose('Appearance', 'Light');
       await page.until(() => shown() === 'dark');

@@ -23,7 +23,7 @@ beforeAll(async () => {
   one = await site.performer({ live: true });
   performers = [one];
   for (let at = 0; at < 7; at += 1) performers = [...performers, await site.performer({ live: true })];
-  // Characters that markup writes in another way.
+  // Characters that markup escapes.
   await one.call(setDetails, { title: 'Tea & <b>cake</b> "now"', tags: ['tea'] });
   await site.settle();
 });
@@ -38,13 +38,13 @@ const stateOf = (html: string): PageState =>
   JSON.parse(/id="page-state"[^>]*>([^<]*)</u.exec(html)?.[1] ?? '') as PageState;
 const listingOf = (state: PageState): BrowseDataView =>
   state.answers.find(({ key: [name] }) => name === 'browse.browseLive')?.data as BrowseDataView;
-/** The list of tiles, as it came. */
+/** The list of tiles as the server sent it. */
 const tilesOf = (html: string): string => /<ul aria-busy.*?<\/ul>/su.exec(html)?.[0] ?? '';
 const namesIn = (html: string): string[] =>
   [...tilesOf(html).matchAll(/<a [^>]*data-tile=""[^>]*>/gu)]
     .map(([link]) => /href="\/([^"]+)"/u.exec(link)?.[1] ?? '').toSorted();
 
-/** Says when the browser has taken over what came. */
+/** Reports when the browser has hydrated the markup. */
 function Ready({ onReady }: { readonly onReady: () => void }) {
   useEffect(() => onReady(), [onReady]);
   return null;
@@ -52,7 +52,7 @@ function Ready({ onReady }: { readonly onReady: () => void }) {
 
 test('tiles of a member\'s document hydrate without a difference, and work', async () => {
   const viewer = await site.viewer();
-  // The second document has the tiles of the first.
+  // The second document reuses the tiles of the first.
   await documentOf(await site.viewer(), '/girls');
   const html = await documentOf(viewer, '/girls');
   const state = stateOf(html);
@@ -80,7 +80,7 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   onTestFinished(() => root.unmount());
   await page.until(() => expect(ready).toEqual([true]));
   expect(differences).toEqual([]);
-  // The elements that came are those that work now.
+  // The server's elements are the ones in use.
   expect([...host.querySelectorAll('article')].every((tile, at) => tile === served[at])).toBe(true);
   const [first, second] = host.querySelectorAll<HTMLElement>('[data-tile]');
   expect([first, second].map((tile) => tile?.getAttribute('tabindex'))).toEqual([null, '-1']);

@@ -18,10 +18,10 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Who reads a page, and who is named there. */
+/** The reader of a page, and the person named there. */
 interface Named { readonly reader: Member; readonly named: Member; readonly at: string }
 
-/** A show that was paid and is over. */
+/** A paid show that is over. */
 async function pastShow(): Promise<{ readonly performer: Member; readonly viewer: Member }> {
   const performer = await privatePerformer(site);
   const viewer = await site.viewer({ tokens: 1_000 });
@@ -73,7 +73,7 @@ for (const [place, make] of Object.entries(PAGES)) {
     const { reader, named, at } = await make();
     const page = await openPage(site, reader, at);
     if (at === '/account/earnings') {
-      // A day of it is closed until somebody opens it.
+      // A day of the list is collapsed until somebody opens it.
       const [day] = (await page.find('list', 'Earnings by day')).getElementsByTagName('summary');
       if (day) await page.click(day);
     }

@@ -15,7 +15,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** How often the page's lobby was let in. */
+/** How often the site accepted the page's lobby. */
 const lobbies = (page: Page): number => page.network.texts.filter(({ from, path, text }) =>
   from === 'site' && path === LOBBY && text.includes('"v3.authorize.success"')).length;
 const posted = (page: Page): string[] =>
@@ -23,7 +23,7 @@ const posted = (page: Page): string[] =>
 
 const isOutage = (line: string): boolean => line.includes('pages cannot reach the sockets');
 
-/** A server for sockets at an address of its own. */
+/** A socket server at an address of its own. */
 async function listens(options: ServerOptions = {}): Promise<{ server: WebSocketServer; address: string }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
   onTestFinished(() => { server.close(); });
@@ -31,7 +31,7 @@ async function listens(options: ServerOptions = {}): Promise<{ server: WebSocket
   return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Takes the sockets away from the page, whose calls still get through; returns what brings them back. */
+/** Cuts the page's sockets while its calls still get through; returns a function that restores them. */
 async function losesSockets(page: Page): Promise<() => Promise<void>> {
   let tries = 0;
   const verifyClient = (): boolean => {
@@ -50,7 +50,7 @@ async function losesSockets(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Waits until the page has noticed that its lobby is lost: from then on its next try waits for the clock. */
+/** Waits until the page has noticed that its lobby is lost: its next try then waits for the clock. */
 async function lost(page: Page): Promise<void> {
   await page.until(() => expect(page.network.openAt(LOBBY)).toBe(0));
   await page.idle();
@@ -64,7 +64,7 @@ async function passesAway(page: Page, seconds: number): Promise<void> {
   }
 }
 
-/** Nothing more is posted while the lobby is away until just before 10 s, and then it is, and logged. */
+/** The page posts nothing until 10 s after the lobby was lost; then it posts once, and the site logs it. */
 async function postsAfterTenSeconds(page: Page): Promise<void> {
   const counts = (): [number, number] => [posted(page).length, site.log.filter(isOutage).length];
   const [before, logged] = counts();
@@ -83,7 +83,7 @@ test('a page posts nothing when its lobby is back before 10 s, and posts when it
     const back = await losesSockets(page);
     await passesAway(page, 8);
     await back();
-    // By steps, for the page's sockets answer pings meanwhile.
+    // In steps, since the page's sockets answer pings meanwhile.
     for (let at = 0; at < 20; at += 1) {
       site.clock.advance(1_000);
       await page.idle();
@@ -106,7 +106,7 @@ test('a page posts that its lobby stays away after 10 s, once for each outage [A
   }
 });
 
-/** Something between a page and its site that can send what the site never would. */
+/** A proxy between a page and its site that can send what the site never would. */
 async function tamperer(): Promise<{ address: string; sends: (path: string, text: string) => void }> {
   const target = (await site.address()).replace(/^http/u, 'ws');
   const { server, address } = await listens();
@@ -145,7 +145,7 @@ test.each([
   for (const path of [LOBBY, room]) for (const text of texts) between.sends(path, text);
   await page.until(() => expect(page.complaints).toHaveLength(2 * texts.length));
   for (const line of page.complaints) expect(line.startsWith(logged)).toBe(true);
-  // The same sockets go on: nothing is opened again, and what comes next is read.
+  // The same sockets stay: none is opened again, and the next message is read.
   const lets = lobbies(page);
   await site.says(socket, 'none the worse for it');
   await page.sees(/none the worse for it/u);

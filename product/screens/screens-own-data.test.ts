@@ -55,9 +55,9 @@ describe('a copy of one\'s own data', () => {
       expect.objectContaining({ account: 'tokens', tokens: -25, balance: 75 }));
     expect(copy.data['accounts.sessions']).toHaveLength(1);
     expect(text).not.toMatch(/somebody elses|copy-other/u);
-    // Rows that a slice says no copy has.
+    // Rows that a slice leaves out of the copy.
     expect(Object.keys(copy.data)).not.toContain('accounts.passwords');
-    // Nothing that logs anybody in.
+    // Nothing in the copy can log anybody in.
     const { rows } = await site.tx((tx) => sql<{ secret: string }>`
       select hash as secret from accounts.passwords union all select digest from accounts.sessions`
       .execute(tx.sql()));

@@ -23,12 +23,12 @@ const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const prints = (...given: unknown[]): void => console.info(...given);
 
 describe('the console of a page', () => {
-  /** A page of somebody for whom an admin turned remote logging on. */
+  /** A page of a member for whom an admin turned remote logging on. */
   async function watched(): Promise<Page> {
     const viewer = await site.viewer();
     await admin.call(setRemoteLogging, { username: viewer.username, on: true, reason: 'ticket 7' });
     const page = await openPage(site, viewer, '/', { mayPrint: /^line \d+$/u });
-    // What watches the page is loaded after it: from the first batch on it is there.
+    // The log watcher is loaded after the page: it is there once the first batch was sent.
     for (let tries = 0; batches(page).length === 0 && tries < 200; tries += 1) {
       prints('ready');
       await site.passes(5_000);
@@ -57,7 +57,7 @@ describe('the console of a page', () => {
     prints('two');
     await site.passes(5_000);
     await page.until(() => expect(batches(page)).toEqual([['one 2'], ['two']]));
-    // What goes on printing puts nothing off.
+    // Printing more does not postpone a batch.
     prints('three');
     await site.passes(3_000);
     prints('four');
@@ -82,7 +82,7 @@ describe('the console of a page', () => {
     expect([lines.length, lines[0], lines[49]])
       .toEqual([50, expect.stringMatching(/line 11$/u), expect.stringMatching(/line 60$/u)]);
     expect(lines.slice(45)).toEqual(LEVELS.map((level, at) => `${level}: line ${at + 56}`));
-    // What fell out is not sent later.
+    // Dropped lines are not sent later.
     await site.passes(10_000);
     await page.idle();
     expect(batches(page)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the console of a page', () => {
 describe('a cookie that changes', () => {
   const hasGerman = (page: Page): boolean => page.shows('Anmelden');
 
-  /** Another tab of the same browser writes a cookie, of which this one gets no event. */
+  /** Another tab of the same browser writes a cookie; this tab gets no event of it. */
   const writesElsewhere = (page: Page, text: string): void => {
     const { onCookies } = page.visitor;
     page.visitor.onCookies = null;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What the account menu and the back office offer, and a call of each that the server answers or refuses. */
+/** What the account menu and the back office offer, each with a call that the server answers or refuses. */
 const OFFERED: Readonly<Record<string, AnyCall>> = {
   'Go live': getOwnBroadcast, 'End everything and hide me now': getHidden,
 };

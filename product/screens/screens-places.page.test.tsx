@@ -36,7 +36,7 @@ const COUNTRIES =
   + 'SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE '
   + 'VG VI VN VU WF WS YE YT ZA ZM ZW';
 
-/** What a list offers: value and text of each entry but the one that chooses nothing. */
+/** What a list offers: value and text of each entry, except the empty choice. */
 const offered = (list: HTMLElement): readonly string[] =>
   [...list.querySelectorAll('option')].filter(({ value }) => value !== '')
     .map(({ value, textContent }) => `${value} ${textContent}`);

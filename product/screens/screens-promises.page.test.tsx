@@ -23,10 +23,10 @@ function sources(folder: string): string[] {
   });
 }
 
-/** Interactive toys, as these languages call them. */
+/** Words for interactive toys in these languages. */
 const TOYS = /\btoys?\b|lovense|spielzeug|juguetes?|jouets?|sextoys?|giocattol|speeltje|speelgoed/iu;
 
-/** Words for what costs nothing, for chatting, and for an account, in these languages. */
+/** Words for "free", for chatting, and for an account, in these languages. */
 const FREE = new RegExp([
   String.raw`\bfree\b|gratis|gratuit|kostenlos|umsonst|costs? nothing|kostet nichts|cuesta nada`,
   String.raw`coûte rien|costa (?:nulla|niente)|kost niets`,
@@ -62,7 +62,7 @@ describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
     for (const key of keys) {
       const [, name = ''] = /^[^:]+:(?:.*\.)?([^.]+)$/u.exec(key) ?? [];
       const [group = ''] = (/:(.*)\.[^.]+$/u.exec(key) ?? []).slice(1);
-      // Who shows it names it, or its group and a value.
+      // A file that shows the text contains its key, or its group followed by a variable.
       const shown = files.filter((file) =>
         file.includes(`${group}.${name}`) || file.includes(`${group}.\${`));
       const isCounted = shown.every((file) => file.includes('isHd('));

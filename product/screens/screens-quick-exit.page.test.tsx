@@ -44,7 +44,7 @@ function runsScript(): void {
 }
 
 async function opens(visitor: Visitor, path: string, width = 1280): Promise<Page> {
-  // The window is that of the page before, which hid itself.
+  // The window is reused from the previous page, which hid itself.
   document.documentElement.style.removeProperty('display');
   const page = await openPage(site, visitor, path, { width });
   runsScript();
@@ -57,13 +57,13 @@ const pressesEscape = (on: Element = document.body): void => {
   on.dispatchEvent(new KeyboardEvent('keydown', press));
 };
 
-/** Before a page is opened, which asks once what browser it is in. */
+/** Called before a page is opened, since the page asks only once which browser it is in. */
 function setsVendor(value: string): void {
   Object.defineProperty(navigator, 'vendor', { configurable: true, value });
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'vendor'));
 }
 
-/** An Escape that ends a composition, as each browser reports it; Safari within 99 ms after. */
+/** An Escape that ends a composition, as each browser reports it; in Safari it follows within 99 ms. */
 function endsComposition(field: Element, order: string, at: number): void {
   const sends = (event: Event, timeStamp: number): void => {
     Object.defineProperty(event, 'timeStamp', { value: timeStamp });
@@ -98,7 +98,7 @@ describe('leaving in a hurry', () => {
     setsVendor(order === 'safari' ? 'Apple Computer, Inc.' : '');
     const visitor = await site.visitor({ ofAge: true });
     await opens(visitor, '/legal');
-    // As in a document, it runs before the page: the page's own guard sees each key after it.
+    // As in a document, the script runs first: the page's own handler sees each key after it.
     const page = await openPage(site, visitor, '/legal');
     const field = await page.find('combobox', 'Search');
     for (const at of [1_000, 1_200]) endsComposition(field, order, at);
@@ -150,7 +150,7 @@ describe('leaving in a hurry', () => {
     expect([network.openAt('/ws/lobby'), network.openAt(`/ws/room/${performer.username}`)]).toEqual([1, 1]);
     pressesEscape();
     pressesEscape();
-    // It waits for nothing that has to be loaded.
+    // It depends on nothing that has to be loaded.
     expect([script.includes('location.replace('), script.includes('import(')]).toEqual([true, false]);
     expect([paused, video.hasAttribute('src'), document.title]).toEqual([1, false, 'Notes']);
     expect([network.openAt('/ws/lobby'), network.openAt(`/ws/room/${performer.username}`)]).toEqual([0, 0]);
@@ -202,7 +202,7 @@ describe('leaving in a hurry', () => {
     await page.press('Legal', { role: 'link', in: await page.find('navigation', 'More of this site') });
     await page.find('heading', 'Legal');
     await page.until(() => expect(document.title).toBe('Notes'));
-    // Where nobody asked for it, a page says its name.
+    // Without the setting, a page's title has the name of the site.
     const other = await opens(await site.viewer(), '/legal');
     await other.find('heading', 'Legal');
     expect(document.title).toContain('Candela');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 let rooms = 0;
-/** A guest in a room of this process, which is there in the next process of the site too. */
+/** A guest in a room of this process; the next process of the site has the same room. */
 async function besideAnother(options: SiteOptions = {}) {
   rooms += 1;
   const username = `on_both_processes_${rooms}`;
@@ -84,7 +84,7 @@ describe('joining', () => {
     expect(on.joins()).toBe(5);
   });
 
-  /** A page whose lobby is not ready for so long after the first second. */
+  /** A page whose lobby is not ready until this long after the first second. */
   async function joinsLate(laterMs: number): Promise<void> {
     const on = await besideAnother({ starts: false });
     const { page, next, nextAddress } = on;
@@ -148,7 +148,7 @@ describe('coming back', () => {
         await on.lost(LOBBY);
       };
       for (let tries = 0; tries < 20; tries += 1) await triesAfter(100);
-      // For each of these tries the page waits 10 s in vain.
+      // For each of these tries the page waits 10 s without an answer.
       site.clock.advance(lostAfterMs - 2_000);
       await on.lost(LOBBY);
       await triesAfter(waitMs);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Status and where a document leads, for somebody past the entry gate or, as a crawler, before it. */
+/** Status and redirect of a document, for somebody past the entry gate or, as a crawler, before it. */
 async function documentAt(path: string, ofAge: boolean) {
   const visitor = await site.visitor({ ofAge, opened: ofAge });
   const { statusCode, headers } = await visitor.request({ method: 'GET', url: path });
@@ -27,12 +27,12 @@ test('a performer who changes their name takes rooms, listings and links along',
   const page = await openRoom(site, viewer, performer);
   await performer.call(changeUsername, { username: 'luna-after' });
   await site.settle();
-  // The room that is open goes on under the new name, and takes tips.
+  // The open room continues under the new name, and takes tips.
   await page.until(() => expect(page.path).toBe('/luna-after'));
   await page.until(() => expect(page.network.hasJoined('luna-after')).toBe(true));
   await page.press('Tip 25', { in: await page.find('form', /^Tip /u) });
   await page.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
-  // Whoever still has the old name reaches the person by it.
+  // The old name still leads to the person.
   await viewer.tips({ username: 'luna-before' }, 25);
   const { userList } = await viewer.call(browseLive, { path: 'girls' });
   expect(userList.map(({ username }) => username)).toEqual(['luna-after']);

@@ -9,7 +9,7 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
 let site: TestSite;
-/** Performers who show their video to members with a card alone. */
+/** Performers who show their video only to members with a card. */
 const carded = new Set<number>();
 beforeAll(async () => {
   const cards: ViewDecider = {
@@ -23,7 +23,7 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openPage>>;
 const OVERLAY = /^Watch .* for free$/u;
 
-/** Nothing shows a text until just before `ms`, and then it is shown. */
+/** The text is not shown until just before `ms`, and is shown then. */
 async function appearsAfter(page: Page, text: RegExp, ms: number): Promise<void> {
   await site.passes(ms - 1);
   await page.idle();
@@ -32,7 +32,7 @@ async function appearsAfter(page: Page, text: RegExp, ms: number): Promise<void>
   await page.sees(text);
 }
 
-/** The stream status of what stands in place of the video. */
+/** The stream status of whatever is shown in place of the video. */
 const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
   .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 
@@ -55,7 +55,7 @@ test('offline says since when, and shows who is live instead [B-207]', async () 
   const again = await openPage(site, await site.viewer(), `/${performer.username}`);
   await again.sees(`${performer.username} is offline`);
   expect(await faceOf(again)).toBe('offline');
-  // A password is asked for first, whoever is there.
+  // Everybody is asked for the password first.
   await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
   await again.sees('This room is password-protected');
   expect(again.shows(`${performer.username} is offline`)).toBe(false);
@@ -187,21 +187,21 @@ test('a guest is asked at once where they were asked before, or the address says
       await page.idle();
     };
     await isAskedAtOnce(first);
-    // On another day, in the same browser: the model was seen, and the other one was not.
+    // On another day, in the same browser: this performer's overlay was seen, the other's was not.
     first.leave();
     guest.storage.session.clear();
     const page = await openPage(site, guest, `/${performer.username}`);
     await isAskedAtOnce(page);
     await goesTo(page, other.username);
     await site.passes(119_999);
-    // Left before it came, it was not seen there.
+    // The viewer left before the overlay came, so it does not count as seen there.
     await goesTo(page, performer.username);
     await isAskedAtOnce(page);
     await goesTo(page, other.username);
     await appearsAfter(page, OVERLAY, 120_000);
     await goesTo(page, performer.username);
     await isAskedAtOnce(page);
-    // What came by time was seen, too.
+    // An overlay that appeared by itself counts as seen, too.
     await goesTo(page, other.username);
     await isAskedAtOnce(page);
     page.leave();

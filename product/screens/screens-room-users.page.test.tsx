@@ -16,7 +16,7 @@ test('the users of a room and their cards show avatars, and a letter for who has
   ];
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#05b0fa' } });
   const file = new Blob([new Uint8Array(await picture.png().toBuffer())]);
-  // Of a browser's own kind, which takes no file of Node's.
+  // A stand-in: the DOM's own form data takes no file of Node's.
   const form = { get: () => file } as unknown as FormData;
   const { user: { avatar } } = await painted.call(uploadAvatar, {}, { form });
   for (const who of [plain, painted]) await who.joins(performer);
@@ -32,7 +32,7 @@ test('the users of a room and their cards show avatars, and a letter for who has
   const card = await page.find('dialog', painted.person.displayName);
   expect(card.querySelector('img')?.getAttribute('src')).toBe(avatar);
   expect(await page.problems()).toEqual([]);
-  // A picture that is gone meanwhile leaves the letter.
+  // A picture that has been deleted meanwhile is replaced by the initial.
   card.querySelector('img')?.dispatchEvent(new Event('error'));
   await page.until(() => expect(card.querySelector('img')).toBeNull());
 });

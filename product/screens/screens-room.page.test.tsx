@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Home as this viewer sees it, with a tile of the performer. */
+/** The home page as this viewer sees it, with a tile of the performer. */
 async function homeWith(performer: Member, viewer: Member, options = {}) {
   await site.settle();
   const page = await openPage(site, viewer, '/girls', options);
@@ -37,7 +37,7 @@ async function homeWith(performer: Member, viewer: Member, options = {}) {
   return { page, tile };
 }
 
-/** Clicks a tile while no query is answered, and sees that the room loads; then the queries are answered. */
+/** Clicks a tile while queries are held back, checks that the room loads, then releases the queries. */
 async function opensLoading(page: Awaited<ReturnType<typeof openPage>>, tile: HTMLElement): Promise<void> {
   let answer = (): void => undefined;
   const held = new Promise<void>((done) => { answer = done; });
@@ -50,7 +50,7 @@ async function opensLoading(page: Awaited<ReturnType<typeof openPage>>, tile: HT
   await holding;
 }
 
-/** The stream status and the HTTP status that the page of a failed room stores. */
+/** The stream status and the HTTP status that the page of a failed room records. */
 function storedStatus(shown: HTMLElement): string {
   const { streamStatus, roomError } = shown.closest<HTMLElement>('[data-room-error]')?.dataset ?? {};
   return `${streamStatus} ${roomError}`;
@@ -99,7 +99,7 @@ describe('a room that is opened', () => {
     expect(storedStatus(await page.find('heading', 'You’re banned from this room'))).toBe('user_error 403');
     await page.sees('Reason: Be kind');
     await page.sees('This ban is permanent.');
-    // The listing still has who barred this viewer; the suggestions of the refusal leave them out.
+    // The listing still has the performer who barred this viewer; the suggestions do not.
     const { userList } = await viewer.call(browseLive, { path: '' });
     const listed = userList.map(({ username }) => `/${username}`);
     const links = await suggestedOn(page);
@@ -151,7 +151,7 @@ describe('a socket that is not let in', () => {
   const tabsOf = async (viewer: Member, count: number): Promise<void> => {
     for (let tab = 1; tab <= count; tab += 1) await site.socketOf(viewer);
   };
-  /** What the page's socket at a path received about why it was not let in. */
+  /** The reasons that the page's socket at a path received for being refused. */
   const refusals = (page: Awaited<ReturnType<typeof openPage>>, path: string): unknown[] =>
     page.network.texts.filter((one) => one.from === 'site' && one.path === path)
       .map(({ text }) => JSON.parse(text) as unknown[]).filter(([name]) => name === 'v3.authorize.failed')
@@ -176,7 +176,7 @@ describe('a socket that is not let in', () => {
 
   test('is explained in a room, whose chat stays closed [C-327]', async () => {
     const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
-    // The lobby of the page is the last that is let in.
+    // The page's lobby is the last socket that is accepted.
     await tabsOf(viewer, SOCKETS - 1);
     const page = await openPage(site, viewer, `/${performer.username}`, { mayPrint: /socket/u });
     await page.sees(TEXT);

@@ -11,20 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Settings that nothing reads yet, and the requirement that is open for it. */
+/** Settings that nothing reads yet, each with the open requirement. */
 const UNREAD: Readonly<Record<string, string>> = {
   speeddate: 'A-199', versus: 'A-199', streaming_partners_enabled: 'A-201',
   sell_snapchat: 'A-294', sell_snapchat_duration: 'A-294', sell_snapchat_price: 'A-294',
 };
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-/** What acts by settings: neither their contract and defaults, nor forms that show and save them. */
+/** Code that acts on settings: neither their contract and defaults, nor forms that show and save them. */
 const sources = readdirSync(at('..'), { encoding: 'utf8', recursive: true })
   .filter((path) => /\.tsx?$/u.test(path) && !/\.test\.tsx?$|^testkit\/|\/client\.ts$/u.test(path))
   .filter((path) => !/^accounts\/(?:contract|rules)\/settings\.ts$|^accounts\/web\/settings\//u.test(path))
   .map((path) => readFileSync(at(`../${path}`), 'utf8'));
 
-/** Whether something takes a setting out of those of a person. */
+/** Whether any code reads this setting of a person. */
 const isRead = (key: string): boolean => {
   const patterns = [
     String.raw`(?:settings|account|me)(?:\(\))?\??\.${key}\b`, String.raw`settings ->> '${key}'`,

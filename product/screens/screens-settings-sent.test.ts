@@ -68,7 +68,7 @@ const CALLS: readonly (readonly [
     () => performer.call(setChatRules, { username: performer.username, chat_allowed: 'tokens' })],
 ];
 
-/** Who calls: their other tab is the one that must learn it. */
+/** Who calls: their other tab must receive the change. */
 const callerOf = (call: string): Member => {
   if (call === 'setInvisibleMode') return admin;
   return ['saveListingProfile', 'saveShowSettings', 'setChatRules'].includes(call) ? performer : viewer;
@@ -82,7 +82,7 @@ describe('a setting that changes', () => {
     const tab = await site.socketOf(await site.anotherTabOf(callerOf(call)));
     await does();
     await site.settle();
-    // A call may send more than once: what came last holds.
+    // A call may send several events: the last one holds.
     const last = tab.received(settingsChanged).at(-1);
     expect([key, last?.settings[key]]).toEqual([key, value]);
   });

@@ -26,15 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What one POST /user/settings answers, as it is on the wire. */
+/** The response to one POST /user/settings, as it is on the wire. */
 async function posts(who: Member, payload: object): Promise<{ status: number; body: Record<string, never> }> {
   const answer = await who.request({ method: 'POST', url: '/api/v1/user/settings', payload });
   return { status: answer.statusCode, body: answer.json() };
 }
-/** The settings of somebody, as GET /user/current answers them. */
+/** Somebody's settings, as GET /user/current returns them. */
 const settingsOf = async (who: Member): Promise<SettingsView> =>
   (await who.call(getCurrentUser, {})).settings;
-/** Saves a setting, and reads it again. */
+/** Saves a setting and reads it back. */
 async function saved<Key extends keyof SettingsView>(
   who: Member, change: SettingsInput, key: Key,
 ): Promise<SettingsView[Key]> {
@@ -42,7 +42,7 @@ async function saved<Key extends keyof SettingsView>(
   expect((await settingsOf(who))[key]).toEqual(settings[key]);
   return settings[key];
 }
-/** Saves each good value of a setting and reads it again; the bad ones are refused. Answers what stays. */
+/** Saves each good value of a setting and reads it back; bad ones are refused. Returns the last value. */
 async function takes(
   who: Member, key: keyof SettingsInput, good: readonly unknown[], bad: readonly unknown[],
 ): Promise<unknown> {
@@ -158,7 +158,7 @@ describe('every tab of a person', () => {
       expect(got).toEqual({ settings });
       expect(got.settings).toMatchObject({ text_color: '#aa00FF', chat_emoticons: 'NO' });
     }
-    // What another call changed is a setting all the same.
+    // A value changed by another call is the same setting.
     await member.call(setLimits, { day: 40 });
     await site.settle();
     for (const tab of tabs) await tab.waitFor(settingsChanged, (got) => got.settings.daily_limit === 40);
@@ -222,7 +222,7 @@ describe('settings of the chat', () => {
       expect(stored.settings).toMatchObject(expected);
       expect(await settingsOf(viewer)).toMatchObject(expected);
     }
-    // Others stay booleans.
+    // Other settings stay booleans.
     expect(await saved(viewer, { dark_mode_enabled: false }, 'dark_mode_enabled')).toBe(false);
   });
 
@@ -251,7 +251,7 @@ describe('settings of a performer’s room', () => {
     expect(await speaking()).toMatchObject({ allowed: false, why: 'tokens' });
     const rich = await site.viewer({ tokens: 50 });
     expect((await rich.call(getChatRules, { username })).speaking.why).not.toBe('tokens');
-    // One value, wherever it is set.
+    // One value, whichever call sets it.
     await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
     expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
     const why = async () => (await rich.call(getChatRules, { username })).speaking.why;
@@ -281,7 +281,7 @@ describe('settings of a performer’s room', () => {
     expect(await until()).toBe(14);
     expect(await takes(performer, 'mod_expire', [365, 1, 3], [0, 366, 1.5, '7', null])).toBe(3);
     expect(await until()).toBe(3);
-    // Another preset of chat rules is about what may be said.
+    // Another preset of chat rules only concerns what may be said.
     await performer.call(setChatRules, { username, preset: 'careful' });
     expect((await settingsOf(performer)).mod_expire).toBe(3);
   });
@@ -290,7 +290,7 @@ describe('settings of a performer’s room', () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 30, spy_cost: null });
     expect(await takes(performer, 'private_cost', [1, 999, 45], [0, 1_000, 4.5, '30', null])).toBe(45);
     expect(await takes(performer, 'spy_cost', [1, 999, null, 12], [0, 1_000, -3, '12'])).toBe(12);
-    // A price is no offer: who switched private shows off does not offer them by it, and it stays.
+    // A price is no offer: setting it does not turn private shows on, and it is stored.
     expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: null, spy_price: 12 });
     await performer.call(saveShowSettings, { private: { isEnabled: true } });
     expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 45 });
@@ -305,7 +305,7 @@ describe('settings of a performer’s room', () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 55 });
     await performer.call(saveListingProfile, { private_price: 60, spy_price: 20 });
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 60, spy_cost: 20 });
-    // What is not offered any more, by whatever page, has the price that it had.
+    // An offer that is turned off, on whichever page, retains its price.
     await site.settle();
     await performer.call(saveListingProfile, { private_price: null, spy_price: null });
     await site.settle();
@@ -332,7 +332,7 @@ describe('settings of an account', () => {
     const tip = { username: performer.username, amount: 31 };
     expect((await member.refused(sendTip, tip, { idempotencyKey: uuidV4() })).errorType)
       .toBe('user_daily_limit');
-    // A higher one, or none, waits for a day.
+    // A higher limit, or none, waits for a day.
     expect(await saved(member, { daily_limit: null }, 'daily_limit')).toBe(30);
     await site.passes(24 * 3_600_000 + 60_000);
     expect((await settingsOf(member)).daily_limit).toBeNull();
@@ -414,7 +414,7 @@ describe('POST /user/profile', () => {
     expect(socialMedia).toMatchObject({
       amazon: 'https://www.amazon.de/wl/1', bluesky: 'luna.bsky.social', instagram: 'luna.v',
     });
-    // What is left out stays.
+    // Omitted settings stay unchanged.
     const { user: renamed } = await performer.call(updateProfile, { display_name: 'Luna' });
     expect(renamed).toMatchObject({ ...user, display_name: 'Luna' });
     const guest = await site.visitor({ ofAge: true });

@@ -27,7 +27,7 @@ test('a stranger signs up, is in, logs out, and the page reloads [A-030, A-343]'
   await page.press('Go to the home page', { role: 'link' });
   await page.find('heading', 'Live now');
   await page.press(/new_in_town’s account$/u);
-  // Each document has a network of its own. What the sockets would say of the log-out does not come.
+  // Each document has a network of its own. The sockets' log-out message does not arrive here.
   const { network } = page;
   network.stalls('/ws/lobby');
   await page.press('Log out', { role: 'menuitem' });
@@ -117,7 +117,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
   await page.press(/joined_ada’s account$/u);
   await page.press('Log out', { role: 'menuitem' });
   await page.until(() => expect(page.left).toEqual(['https://co.example/bye']));
-  // That the session has ended is said by the lobby too: it keeps nobody here.
+  // The lobby reports the end of the session, too: it keeps nobody here.
   await page.until(() => expect(received()).toContain('["v3.logout",{}]'));
   await page.idle();
   expect([page.network === network, page.left]).toEqual([true, ['https://co.example/bye']]);
@@ -126,7 +126,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
 test('a log-out elsewhere in the same browser ends the page [A-385]', async () => {
   const viewer = await site.viewer();
   const page = await openPage(site, viewer, '/');
-  // What arrives by the socket says that it is there.
+  // A message over the socket shows that it is connected.
   await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 7, 'a test', uuidV4()));
   await page.find('button', /^7 tokens/u);
   const { network } = page;
@@ -147,7 +147,7 @@ test('a success closes after 2,500 ms, and an error stays until it is dismissed 
   expect(page.isShown(news)).toBe(true);
   await site.passes(1);
   await page.until(() => expect(page.isShown(news)).toBe(false));
-  // Whoever points at it keeps it.
+  // Pointing at a toast keeps it open.
   await page.press('Tip 25');
   const read = await page.sees(/^You tipped .* 25 tokens\.$/u);
   await page.hover(read);

@@ -73,7 +73,7 @@ test('a tip is neither split nor joined while a private show runs [B-220]', asyn
   await startsPrivate(viewer, performer);
   await watches(viewer, performer);
   await page.sees(`${performer.person.displayName} is in a private show`);
-  // How the split ended shows for a while; what could be begun after it is not there either.
+  // The end of the split is shown for a while; nothing new can be started after it either.
   for (const waitMs of [0, 8_000]) {
     await site.passes(waitMs);
     await page.idle();
@@ -97,7 +97,7 @@ test('chat updates say that a private show is exclusive, and what the room then 
     const other = await site.viewer({ tokens: 300 });
     const socket = await other.joins(performer);
     const page = await openRoom(site, other, performer);
-    // The page learns it from the event alone.
+    // Only the event updates the page.
     page.network.holds(/\/chat\/react\/|\/video\/spy\//u);
     for (const exclusive of [false, true]) {
       const seen = socket.received(chatUpdate).length;
@@ -117,7 +117,7 @@ test('chat updates say that a private show is exclusive, and what the room then 
     expect(received(page, chatUpdate.name).length).toBeGreaterThan(3);
   });
 
-/** The notes of a page that left it. */
+/** The notes of a page that the viewer left. */
 const notes = (page: Page): readonly string[] =>
   page.network.sent.filter((one) => one.startsWith('POST /api/v1/log {'));
 

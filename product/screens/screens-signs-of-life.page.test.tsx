@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('a room that is lost again and again', () => {
-  /** Waits of a page whose browser always rolls the least, or the most, of what it can roll. */
+  /** Delays of a page whose random numbers are always the least, or the greatest, possible. */
   async function backOffs(rolls: 'least' | 'most', count: number): Promise<readonly number[]> {
     const random = crypto.getRandomValues.bind(crypto);
     vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
@@ -27,7 +27,7 @@ describe('a room that is lost again and again', () => {
     }
     mend();
     await on.joined(on.room, 2);
-    // Once it was joined, the next loss is a first one.
+    // After a successful join, the next loss counts as the first.
     on.page.network.cuts(on.room);
     await on.lost(on.room);
     expect(on.waits()).toBe(waits[0]);
@@ -80,7 +80,7 @@ describe('signs of life', () => {
       expect(on.page.network.opened).toEqual([LOBBY, on.room]);
     });
 
-  /** A page with one socket that gets no pong; returns when the page is back. */
+  /** A page with one socket that gets no pong; resolves when the page is connected again. */
   async function getsNoPong(which: 'lobby' | 'room'): Promise<void> {
     const on = await inRoom(site);
     const [path, other] = which === 'lobby' ? [LOBBY, on.room] : [on.room, LOBBY];
@@ -125,7 +125,7 @@ describe('signs of life', () => {
       site.clock.advance(1_999);
       expect([printed(), posted()]).toEqual([[], []]);
       site.clock.advance(1);
-      // The console says which; what leaves the page names nobody's room.
+      // The console names the socket; what leaves the page names nobody's room.
       expect(printed()).toEqual([`socket noPong ${which === 'lobby' ? 'lobby' : on.username}`]);
       await on.page.until(() => expect(posted()).toEqual(['POST /api/v1/log {"logs":["socket noPong"]}']));
     });
@@ -150,7 +150,7 @@ describe('signs of life', () => {
     timed.clock.advance(2_000);
     await page.idle();
     expect([page.network.opened, paths.map((path) => page.network.openAt(path))]).toEqual([paths, [1, 1]]);
-    // Whoever answers none is closed by the site 2 s after its ping.
+    // The site closes a socket that answers no ping 2 s after the ping.
     const pass = page.network.stalls(LOBBY);
     const { pongMissing: before } = timed.gateway.counters();
     timed.clock.advance(8_000);

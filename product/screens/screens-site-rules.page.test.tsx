@@ -141,7 +141,7 @@ test('an admin renames listings in one field: their pages and the navigation hav
     await performer.goesLive();
   }
   const guest = await site.visitor({ ofAge: true });
-  /** Follows the navigation of the girls to listings, and sees what they are called there and here. */
+  /** Follows the navigation of girls to listings, and checks the names in the navigation and on the page. */
   const areCalled = async (...all: readonly (readonly [path: string, name: string])[]): Promise<void> => {
     const page = await openPage(site, guest, '/girls');
     const links = page.all('link', undefined, { in: await page.find('navigation', 'All listings') });
@@ -161,7 +161,7 @@ test('an admin renames listings in one field: their pages and the navigation hav
     await page.press('Save home page', { in: form });
     await page.sees('Saved');
     page.leave();
-    // The listings learn of it within a minute.
+    // The listings pick it up within a minute.
     await site.passes(61_000);
   };
   await areCalled(['/casa-salsa', 'Latin house'], ['/jb-cams', 'Studio house']);
@@ -173,7 +173,7 @@ test('an admin renames listings in one field: their pages and the navigation hav
   expect(field.value.split('\n').toSorted())
     .toEqual(['casa-salsa: Villa Nueva', 'jb-cams: Harbour: the cams']);
   again.leave();
-  // What is taken out of the field has its usual name again.
+  // A listing removed from the field has its usual name again.
   await names('jb-cams: Harbour');
   await areCalled(['/casa-salsa', 'Latin house'], ['/jb-cams', 'Harbour']);
   await names('');

@@ -92,7 +92,7 @@ interface Template {
   readonly fields: readonly { readonly name: string; readonly default?: unknown }[];
 }
 
-/** What a packed line says by its template, as the specification puts it: bit by bit. */
+/** The values of a packed line by its template, decoded bit by bit as the specification says. */
 function expanded({ fields }: Template, [, values, bitmask]: readonly unknown[]): unknown {
   const rest = [...values as unknown[]];
   const bits = Number(bitmask).toString(2).split('').toReversed();
@@ -100,7 +100,7 @@ function expanded({ fields }: Template, [, values, bitmask]: readonly unknown[])
     [field.name, bits[at] === '1' ? rest.shift() : field.default]));
 }
 
-/** A packed line of a page, the messages before it, and the same line on a socket that asked for none. */
+/** A packed line of a page, the messages before it, and the same line on a socket without templates. */
 async function aPackedLine() {
   const performer = await site.performer({ live: true });
   const page = await openRoom(site, await site.viewer(), performer);
@@ -186,7 +186,7 @@ test('a decision about a performer’s papers reloads the pages of that account 
     await decides('revoke');
     await page.sees(/Before you can go live, we check your identity/u);
     expect(stranger.received(refresh)).toEqual([]);
-    // The stranger's own decision comes by the same way, and is the only one that came.
+    // The other performer's decision comes the same way, and is the only one received.
     await admin.call(decideClearance, { username: other.username, decision: 'clear', reason: 'a test' });
     await site.settle();
     await stranger.waitFor(refresh);
@@ -196,7 +196,7 @@ test('a decision about a performer’s papers reloads the pages of that account 
 test('a page of an old version loads the new one at its next navigation [A-374, C-320]', async () => {
   const next = await createSite({ settings: { version: 'next' } });
   onTestFinished(() => next.close());
-  // The same room in the process of the next version, which knows the guest by the sealed cookie.
+  // The same room in a process of the next version, which recognizes the guest by the sealed cookie.
   const username = 'on_air_all_week';
   for (const one of [site, next]) await one.performer({ live: true, username });
   const page = await openRoom(site, await site.visitor({ ofAge: true }), { username });
@@ -216,7 +216,7 @@ test('a page of an old version loads the new one at its next navigation [A-374, 
   await page.until(() => expect([page.path, page.all('heading', 'Live now').length]).toEqual(['/', 1]));
 });
 
-/** A page whose lobby can be cut, and what it posted and the site logged of that. */
+/** A page whose lobby can be cut, with what it posted and what the site logged about it. */
 async function outages() {
   const cut = await createSite();
   onTestFinished(() => cut.close());
@@ -225,13 +225,13 @@ async function outages() {
   const posted = (): string[] => page.network.sent.filter((one) => one.includes('frontend-ws-fail'));
   const logged = (): string[] => cut.log.filter((line) => line.includes('pages cannot reach the sockets'));
   const lost = (): Promise<void> => page.until(() => expect(page.network.openAt(LOBBY)).toBe(0));
-  /** Moves time on while the lobby is tried in vain. */
+  /** Advances the clock while the lobby's tries fail. */
   const passes = async (ms: number): Promise<void> => {
     cut.clock.advance(ms);
     await lost();
     await page.idle();
   };
-  /** The lobby is back with the next try. */
+  /** The next try of the lobby succeeds. */
   const returns = async (times: number): Promise<void> => {
     cut.clock.advance(1_000);
     await page.until(() => {
@@ -259,7 +259,7 @@ test('a page whose lobby stays away for 10 s posts it once, and the site logs it
 test('each time the lobby stays away for 10 s is logged once, and no shorter one is [C-177, C-425]',
   async () => {
     const { cut, page, posted, logged, lost, passes, returns } = await outages();
-    // Away for 9 s and back.
+    // Away for 9 s, then connected again.
     let mend = page.network.cuts(LOBBY);
     await lost();
     await passes(8_000);

@@ -1,4 +1,4 @@
-/** Each screen with the name of somebody of staff has the badge beside it, and none beside a namesake's. */
+/** Wherever a staff member is named, the badge stands beside them, and never beside a namesake. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topicChannel } from '#platform/contract/event.ts';
 import { uuidV4 } from '#platform/data/ids.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** They are called the same: the first is staff. */
+/** Two people with the same display name: the first is staff. */
 async function namesakes(kind: 'viewer' | 'performer'): Promise<readonly [Member, Member]> {
   const make = (roles: readonly 'site_mod'[]): Promise<Member> =>
     (kind === 'viewer' ? site.viewer({ roles, tokens: 200 }) : site.performer({ roles, live: true }));
@@ -35,7 +35,7 @@ async function namesakes(kind: 'viewer' | 'performer'): Promise<readonly [Member
 
 /** How many badges a part of a page has. */
 const badgesOf = (part: Element): number => part.querySelectorAll('[data-staff]').length;
-/** How many badges each row has that says these words: one row, so one number. */
+/** The badges of each row that contains these words: one row, so one number. */
 const badgesAt = (rows: readonly Element[], words: string): number[] =>
   rows.filter(({ textContent }) => (textContent ?? '').includes(words)).map(badgesOf);
 
@@ -146,7 +146,7 @@ test('accounts that an admin finds, and the one that is opened', async () => {
   }
 });
 
-/** Two who are called the same, and of whom the first becomes staff only when that is called. */
+/** Two people of one display name; the first becomes staff when the returned function is called. */
 async function laterNamesakes(): Promise<{
   readonly both: readonly [Member, Member]; readonly becomesStaff: () => Promise<void>;
 }> {
@@ -156,7 +156,7 @@ async function laterNamesakes(): Promise<{
   return { both, becomesStaff: async () => { await admin.call(setRole, change); } };
 }
 
-// Nothing restricts whoever is staff already.
+// Staff cannot be restricted, so the role comes later.
 test('messages that are held', async () => {
   const [performer, { both, becomesStaff }] = [await site.performer({ live: true }), await laterNamesakes()];
   await performer.changesChatRules({ preset: 'open', links: 'hold' });
@@ -193,7 +193,7 @@ test('messages that only their senders and moderators see', async () => {
   }
   const { message } = await owner.waitFor(heldBack);
   expect(message.is_staff).toBeUndefined();
-  // Of somebody who became staff while it was on its way.
+  // A message whose sender became staff while it was on its way.
   const raced = { ...message, id: message.id + 1_000, message: 'of staff', is_staff: true };
   await site.tx((tx) => tx.send(topicChannel(moderatorsTopic(performer.id)), heldBack, {
     verdict: 'shadow', heldId: null, message: raced,

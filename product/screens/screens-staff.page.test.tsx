@@ -31,7 +31,7 @@ test('whoever opens the link of a new site becomes its first admin by a press, a
     const path = `/admin/first-admin?token=${token}`;
     const page = await openPage(fresh, owner, path, { width: 390 });
     await page.sees(new RegExp(`makes @${owner.username} the first one`, 'u'));
-    // Opening it is not enough.
+    // Opening the dialog is not enough.
     const rolesOf = async ({ id }: Member) =>
       (await fresh.tx((tx) => fresh.services.accounts.findById(tx, id)))?.roles;
     expect(await rolesOf(owner)).toEqual([]);
@@ -61,7 +61,7 @@ test('an admin finds somebody by a part of their name, gives them a role and tak
     await page.press(`${verb} role`, { in: dialog });
     await page.gone('dialog');
     await page.sees(`Roles of ${username} saved`);
-    // The toast may be that of the role before.
+    // The toast may be that of the previous role.
     await expect.poll(rolesOf).toEqual(roles);
   }
   expect(await page.problems()).toEqual([]);
@@ -85,7 +85,7 @@ test('a suspension says why to the admin and to the person who tries to log in, 
   await browser.press('Log in', { in: await browser.find('main') });
   await browser.find('heading', 'Account suspended');
   for (const text of ['It was used to mistreat others.', 'See you in May.']) await browser.sees(text);
-  // What staff wrote for themselves is theirs.
+  // Notes that staff wrote for themselves stay with staff.
   expect(browser.shows('ticket 15')).toBe(false);
   expect(await browser.problems()).toEqual([]);
   const again = await openPage(site, admin, `/admin/people?username=${username}`);
@@ -108,7 +108,7 @@ test('the cause of a suspension is changed by a button, and the person reads the
   const page = await openPage(site, admin, `/admin/people?username=${username}`, { width: 390 });
   await page.press('Change what they are told');
   const dialog = await page.find('dialog', `Change what ${username} is told?`);
-  // What they read until now stands there to be edited.
+  // The current text is there to be edited.
   expect((await page.field('In your words (optional)', { in: dialog })).textContent).toBe('See you in May.');
   await page.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
   await page.fill('In your words (optional)', 'Write to us.', { in: dialog });

@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
-/** A browser that plays HLS by itself, as Safari does, and whose person chose it. */
+/** A browser that plays HLS natively, as Safari does, and whose user chose HLS. */
 function prefersHls(viewer: Member): void {
   const { prototype } = HTMLVideoElement;
   const own = { webkitSetPresentationMode: () => undefined, canPlayType: () => 'maybe' };
@@ -31,7 +31,7 @@ const faceOf = (): string | undefined =>
   document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 const isShown = (): boolean => document.querySelector('[data-phase=playing]') !== null;
 
-/** Opens the room, and gets the first picture of the stream. */
+/** Opens the room, and gets the first frame of the stream. */
 async function plays(page: Page): Promise<HTMLVideoElement> {
   const video = await page.until(() => {
     const found = videoOf();
@@ -44,7 +44,7 @@ async function plays(page: Page): Promise<HTMLVideoElement> {
   return video;
 }
 
-/** The broadcast ends, and the room knows. */
+/** The broadcast ends, and the room receives it. */
 async function ends(page: Page, performer: Member): Promise<void> {
   await performer.call(endBroadcast, {});
   await page.sees(/^Last live/u);

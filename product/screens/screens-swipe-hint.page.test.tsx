@@ -28,7 +28,7 @@ test('the first time on a phone a hint over a preview says how to swipe, of 240x
     const [first, preview] = [await nameOn(page), hint.querySelector('img')?.getAttribute('src')];
     expect(preview).toMatch(/^\/thumbs\/t\//u);
     expect(await page.problems()).toEqual([]);
-    // Whoever goes on has understood.
+    // A viewer who moves on has understood the hint.
     await page.press('Next');
     await page.gone('note', HINT);
     const second = await nameOn(page);

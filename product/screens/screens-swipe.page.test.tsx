@@ -10,7 +10,7 @@ import type { Visitor } from '#product/testkit/visitor.ts';
 import { listReceivedTips, sendTip } from '#product/tips/contract.ts';
 
 const PHONE = { width: 390 };
-/** Of a card on the phone, in CSS pixels. */
+/** Height of a card on the phone, in CSS pixels. */
 const CARD_HEIGHT = 700;
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => site.close());
 
-/** The card that is shown; nothing can be done with those beside it. */
+/** The card that is shown; the cards beside it are inert. */
 const card = (page: Page, name?: string): Promise<HTMLElement> => page.until(() => {
   const [found] = page.all('article', name)
     .filter((one) => page.all('heading', undefined, { in: one }).length > 0);
@@ -48,7 +48,7 @@ const performerOn = async (page: Page): Promise<Member> => {
 };
 const feedOf = (page: Page): Promise<HTMLElement> => page.find('feed', 'Swipe through live rooms');
 
-/** Opens the page as a phone does: from the bar at its foot. */
+/** Opens the page as people on a phone do: from the bar at the foot. */
 async function opensSwipe(visitor: Visitor): Promise<Page> {
   const page = await openPage(site, visitor, '/', PHONE);
   await page.press('Swipe', { role: 'link', in: await page.find('navigation', 'Main navigation') });
@@ -58,7 +58,7 @@ async function opensSwipe(visitor: Visitor): Promise<Page> {
   return page;
 }
 
-/** Swipes to a card, as a finger does; it comes to rest there. */
+/** Swipes to a card as a finger does, and comes to rest there. */
 async function swipesTo(page: Page, position: number): Promise<void> {
   const feed = await feedOf(page);
   Object.defineProperty(feed, 'clientHeight', { configurable: true, value: CARD_HEIGHT });
@@ -67,7 +67,7 @@ async function swipesTo(page: Page, position: number): Promise<void> {
   await site.passes(200);
 }
 
-/** Names of all cards, from the first to the end. */
+/** Names of all cards, from the first to the last. */
 async function namesOf(page: Page): Promise<readonly string[]> {
   const names: string[] = [];
   await card(page);
@@ -78,7 +78,7 @@ async function namesOf(page: Page): Promise<readonly string[]> {
     await page.until(() => {
       const shown = page.all('heading', undefined, { level: 2 }).map(({ textContent }) => textContent);
       expect(shown).not.toEqual([names[before - 1]]);
-      // Between two cards there is a moment without any.
+      // Between two cards there is a moment with none.
       expect(shown.length === 1 || page.shows('You’ve seen everyone who’s live.')).toBe(true);
     });
   }
@@ -99,15 +99,15 @@ test('a phone swipes from one live performer to the next, who alone plays [C-017
   const second = await performerOn(page);
   expect(second).not.toBe(first);
   await page.until(() => expect(playbacks(page)).toContain(second.username));
-  // The stream of a card that is gone is neither played nor asked for.
+  // The stream of a card that is gone is neither played nor requested.
   const asked = playbacks(page).length;
   await site.passes(30_000);
   await page.idle();
   expect(playbacks(page).slice(asked).filter((username) => username !== second.username)).toEqual([]);
   expect(document.querySelectorAll('video').length).toBeLessThan(2);
-  // Watching is not being in the room.
+  // Watching here is not joining the room.
   expect(page.network.opened.filter((path) => path !== '/ws/lobby')).toEqual([]);
-  // Back by a key; a finger that flies past a card stops at none of those between.
+  // Back with a key; a finger that flies past cards stops at none of those between.
   await page.keys('{ArrowUp}');
   await card(page, first.person.displayName);
   const feed = await feedOf(page);
@@ -122,7 +122,7 @@ test('a phone swipes from one live performer to the next, who alone plays [C-017
   expect(await page.problems()).toEqual([]);
   await page.press('Open room', { role: 'link', in: await card(page) });
   await page.until(() => expect(page.path).toBe(`/${third.username}`));
-  // Coming back leads to whom one left.
+  // Coming back leads to the performer whose room was left.
   await page.back();
   await card(page, third.person.displayName);
 });
@@ -136,7 +136,7 @@ test('keys lead on, and open the room', async () => {
   expect(new Set(names).size).toBe(2);
   await page.keys('{ArrowUp}');
   await card(page, names[0]);
-  // In the field they are for its text, and on the button of another card nobody is left.
+  // In the field arrow keys are for its text; the focus never stays on the button of another card.
   const tokens = await page.field('Tokens', { in: await card(page) });
   tokens.focus();
   await page.keys('{ArrowDown}');
@@ -154,7 +154,7 @@ test('keys lead on, and open the room', async () => {
 describe('a tip from the feed', () => {
   test('is 25 tokens, of whoever is shown [C-144]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
-    // What was tipped before elsewhere changes nothing here.
+    // An earlier tip elsewhere changes nothing here.
     viewer.storage.local.set('candela.lastTip', '60');
     const page = await opensSwipe(viewer);
     await swipesTo(page, 1);
@@ -168,7 +168,7 @@ describe('a tip from the feed', () => {
     await site.settle();
     const { tips } = await performer.call(listReceivedTips, {});
     expect(tips).toMatchObject([{ tokens: 25, sender_name: viewer.username }]);
-    // One press is one tip, and the next card begins at 25 as well.
+    // One press is one tip, and the next card starts at 25 as well.
     expect(page.network.sent.filter((one) => /^POST .*\/tip\//u.test(one))).toHaveLength(1);
     await page.fill('Tokens', '40', { in: form });
     await swipesTo(page, 2);
@@ -213,11 +213,11 @@ describe('whoever', () => {
     expect(await namesFor(viewer)).toEqual(names(blocked));
     const swiss = await site.visitor({ region: 'CH', ofAge: true });
     expect(await namesFor(swiss)).toEqual(names(hidden));
-    // The viewer’s section is that of the cookie.
+    // The cookie decides which section the viewer sees.
     viewer.writesCookie('gender=m; Path=/');
     const page = await openPage(site, viewer, '/swipe', PHONE);
     expect(await namesOf(page)).toEqual([man.person.displayName]);
-    // Nobody swipes to themselves.
+    // Performers do not see themselves.
     const own = await opensSwipe(man);
     expect(await namesOf(own)).not.toContain(man.person.displayName);
   });
@@ -251,7 +251,7 @@ describe('whoever', () => {
   test('goes offline meanwhile says so, with the way to the next', async () => {
     const page = await opensSwipe(guest);
     const first = await performerOn(page);
-    // The one whose thumbnail is next.
+    // The performer whose thumbnail is next.
     const next = (await feedOf(page)).querySelectorAll('h2')[1]?.textContent;
     const gone = performers.find(({ person }) => person.displayName === next) as Member;
     await gone.call(endBroadcast, {});

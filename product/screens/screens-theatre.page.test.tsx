@@ -15,7 +15,7 @@ afterAll(() => site.close());
 const THEATRE = 'Theatre view';
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
-/** What of the room is seen: its chat, and the name under the video. */
+/** What is visible of the room: its chat, and the name under the video. */
 const seen = (page: Page) => ({
   chat: page.all('textbox', 'Message').length > 0,
   name: page.shows(/in the room$/u),
@@ -30,7 +30,7 @@ test('theatre view leaves video and actions, and keys lead into it and back', as
   for (const [isOn, key] of [[true, '{Enter}'], [false, ' '], [true, ' '], [false, '{Enter}']] as const) {
     (await page.find('button', THEATRE, { in: bar })).focus();
     await page.keys(key);
-    // It is where it was, so that the same key leads back.
+    // The button is in the same place, so the same key leads back.
     expect(page.focused).toBe(await page.find('button', THEATRE, { in: bar, pressed: isOn }));
     expect(frame.dataset['theatre']).toBe(isOn ? '' : undefined);
     await page.tab({ shift: true });
@@ -57,7 +57,7 @@ test('theatre view is remembered over a reload and in the next room until it is 
     const phone = await openRoom(site, viewer, performer, { width: 390 });
     await actionBar(phone);
     expect([phone.all('button', THEATRE), seen(phone).chat]).toEqual([[], true]);
-    // Another browser knows nothing of it.
+    // The choice is not shared with other browsers.
     const other = await openRoom(site, await site.viewer(), performer);
     await other.find('button', THEATRE, { pressed: false });
     const again = await openRoom(site, viewer, next);
@@ -73,10 +73,10 @@ test('the video goes on in a corner once most of it is scrolled away, until it i
   const column = (await actionBar(page)).parentElement!;
   const player = await page.find('group', 'Player');
   const place = column.firstElementChild!;
-  // The column scrolls the place of the video, and the video is the one that played there.
+  // The container of the video scrolls with the column, and the video is the same element that played there.
   expect([place.contains(player), column.className.split(' ').includes('lg:overflow-y-auto')])
     .toEqual([true, true]);
-  // Nothing has a height here.
+  // Elements have no height in the DOM of the tests.
   Object.defineProperty(place, 'clientHeight', { value: 500 });
   const corner = ['fixed', 'bottom-4', 'right-[376px]', 'z-10', 'group-data-theatre:right-4']
     .map((name) => `lg:group-data-scrolled:${name}`);
@@ -101,7 +101,7 @@ test('the small video is closed by its button, by keys too, and stays closed unt
     const scrolls = async (top: number, isSmall: boolean): Promise<void> => {
       column.scrollTop = top;
       fireEvent.scroll(column);
-      // What is not there must stay so, once the page has drawn what the scroll made.
+      // Renders what the scroll caused, so that an absence is final.
       await page.idle();
       await page.until(() => expect(frame.dataset['scrolled']).toBe(isSmall ? '' : undefined));
     };
@@ -114,7 +114,7 @@ test('the small video is closed by its button, by keys too, and stays closed unt
     await page.keys('{Enter}');
     await page.until(() => expect(frame.dataset['scrolled']).toBeUndefined());
     expect(page.all('button', CLOSE)).toEqual([]);
-    // The button is gone, and the bar beside which one reads on has the focus.
+    // The button is gone, so the bar, beside which reading goes on, has the focus.
     expect(page.focused).toBe(bar);
     for (const top of [500, 301, 900]) await scrolls(top, false);
     await scrolls(300, false);

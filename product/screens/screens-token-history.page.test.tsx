@@ -34,7 +34,7 @@ async function rowsOf(page: Page): Promise<HTMLElement[]> {
   const table = await page.find('table', 'All changes');
   return page.all('row', undefined, { in: table }).slice(1);
 }
-/** Description, tokens and balance of a row, without when it was and what is behind it. */
+/** Description, tokens and balance of a row, without its time and the parts behind it. */
 const cellsOf = (row: HTMLElement): string[] => [...row.children].map((cell) => {
   const copy = cell.cloneNode(true) as HTMLElement;
   for (const one of copy.querySelectorAll('details, time')) one.remove();
@@ -63,7 +63,7 @@ test('the token history has one line for each show, with its parts behind it', a
     [`Group goal with ${username} Everything was returned to you`, '0 tokens', '495 tokens'],
     [`Tip to ${username}`, '−30 tokens $3.00', '495 tokens'],
     [`Private show with ${username}`, '−25 tokens $2.50', '525 tokens'],
-    // Money as it was paid, which is less than what so many tokens are shown as.
+    // Money as it was paid, which is less than the value shown for that many tokens.
     ['Purchase', '+550 tokens $49.99', '550 tokens'],
   ]);
   const [goal, tip, show, purchase] = rows;
@@ -113,7 +113,7 @@ test('the token history says what a hold gave back whole, and a refund of what',
   ]);
 });
 
-/** Spies for 40 seconds, ten of them the preview. */
+/** Spies for 40 seconds, of which ten are the preview. */
 async function spiesFor40(viewer: Member): Promise<string> {
   const { performer } = await spiedShow(shop.site);
   await viewer.call(startSpying, { username: performer.username });
@@ -199,7 +199,7 @@ test('spying, a shared camera, and a ticket and its recording are one line each'
     [`Ticket show with ${returned} ${all}`, '0 tokens', '324 tokens', [
       ['Ticket show: tokens returned', '+100 tokens'], ['Set aside for a ticket show', '−100 tokens'],
     ]],
-    // What was set aside is what it cost: there is no part behind it.
+    // The hold was exactly the cost, so the entry has no parts.
     [`Recording of a ticket show with ${paid}`, '−50 tokens $5.00', '374 tokens', []],
     [`Ticket show with ${paid}`, '−100 tokens $10.00', '424 tokens', []],
     [`Shared camera with ${camera}`, '−20 tokens $2.00', '524 tokens', [

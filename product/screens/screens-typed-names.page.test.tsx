@@ -20,7 +20,7 @@ import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { offersTickets, sellsTickets } from '#product/testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
-/** Written from right to left: unisolated, they turn `12 + 5` beside them into `5 + 12`. */
+/** Written from right to left: unless isolated, they turn `12 + 5` beside them into `5 + 12`. */
 const [STAR, FAN, WORDS] = ['نجمة', 'ليلى', 'أهلا بكم'] as const;
 
 let site: TestSite;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
-/** Texts stand isolated wherever a page has them. */
+/** Checks that texts are isolated wherever a page shows them. */
 async function isolates(page: Page, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) expect.soft(await page.loose(text)).toEqual([]);
 }
@@ -135,7 +135,7 @@ test('words stand isolated in the history of tips and of tickets', async () => {
   const { username } = star;
   const [comment, show] = ['للأغنية', 'عرض النار'];
   await fan.call(sendTip, { username, amount: 12, comment }, { idempotencyKey: uuidV4() });
-  // A history is written when the tip is delivered.
+  // The history is written when the fact of the tip is delivered.
   await site.settle();
   await isolates(await openPage(site, fan, '/account/tips'), comment);
   await isolates(await openPage(site, star, '/account/tips'), comment);

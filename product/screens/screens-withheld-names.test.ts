@@ -1,4 +1,4 @@
-/** A role that waits for a second step takes the badge, and with it the name that only staff may have. */
+/** A role that waits for its second step loses the badge, and with it the name that only staff may have. */
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
@@ -11,7 +11,7 @@ import { chatHistory, getRoom } from '#product/rooms/contract.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 
-/** The host of the operator's other site; that of the first is the testkit's own. */
+/** The host of the operator's other site; the first site's is in the testkit. */
 const LAGOON = 'lagoon.example';
 let site: TestSite;
 let chief: Member;
@@ -38,7 +38,7 @@ const called = async (who: Member, display_name: string): Promise<Member> => {
   return who;
 };
 
-/** What each is called in the chat, by its history, and among those whom somebody ignores. */
+/** How the reader sees these names in the chat's history, and in their list of ignored people. */
 async function namesTo(reader: Member, performer: Member): Promise<readonly (readonly string[])[]> {
   const { messages } = await (await reader.joins(performer)).waitFor(chatHistory);
   const { people } = await reader.call(listIgnored, {});
@@ -76,7 +76,7 @@ it('shows the username in its place, and the name again once the second step is 
   expect(await namesTo(now, performer)).toEqual([bare, bare]);
   expect(await performerTo(now)).toEqual([username, username]);
   const back = await site.memberOf(mod.username);
-  // Nothing is lost: they and admins read what is stored.
+  // The stored name is not lost: its owner and admins can read it.
   expect((await back.call(getCurrentUser, {})).user.display_name).toBe('Support ✓');
   expect((await chief.call(getPerson, { username: mod.username })).display_name).toBe('Support ✓');
   await setsUp(back);

@@ -10,7 +10,7 @@ import { DEFAULT_SHARECAM_PRICE } from './rules/sharecam.ts';
 import { DEFAULT_SPY_PRICE } from './rules/spying.ts';
 import { RATINGS_TODAY } from './rules/ratings.ts';
 
-/** Shows of a performer as her room's page starts with them, for one viewer. */
+/** Shows of a performer for one viewer: what the room's page loads first. */
 export const showsPart = roomPart({
   key: 'shows',
   shape: z.object({
@@ -30,13 +30,13 @@ export const showsPart = roomPart({
       recentTips: z.int(),
     }),
     userSetting: z.object({ private: PrivateSetting, sharecam: SharecamSetting, spy: SpySetting }),
-    /** Whoever is in a private show with the performer, for the two alone. */
+    /** Username of the viewer in a private show; null for everybody but that viewer and the performer. */
     privateUsername: z.string().nullable(),
     privateExclusive: z.boolean(),
     privateRunningPricePerMinuteInToken: z.number().nullable(),
-    /** What this viewer's spying costs, in tokens; null while they do not spy. */
+    /** What spying costs this viewer, in tokens a minute; null while they do not spy. */
     spyRunningPricePerMinuteInToken: z.number().nullable(),
-    /** Of the show this viewer, or this performer, is in. */
+    /** Numbers of the private show that this viewer or performer is in. */
     privateStats: PrivateStats.nullable(),
     privateDiscount: Discount.nullable(),
     /** The ticket show that is offered or runs; null without one. */
@@ -72,13 +72,13 @@ export const showsPart = roomPart({
   emptyUpdate: { private_exclusive: false, cam2cam: false },
 });
 
-/** To the two in a show, or to who asked for one, each on their own session channel of the room. */
+/** Sent to the people in a show, or to a requesting viewer, each on their session channel of the room. */
 const toRoom = { socket: 'room', from: 'server' } as const;
 
 export const privateStarted = event({
   name: 'v3.private.started', ...toRoom,
   shape: z.object({
-    /** Username of the viewer in it. */
+    /** Username of the viewer in the show. */
     username: z.string(),
     /** Username of the performer. */
     broadcaster: z.string(),
@@ -91,7 +91,7 @@ export const privateStarted = event({
     /** Seconds. */
     freeSpyPreviewDuration: z.number(),
     type: z.string(), source: z.string(),
-    /** Name of its stream, for who may have it. */
+    /** Name of the show's stream; null for people who may not watch it. */
     stream: z.string().nullable(),
   }),
   description: 'A private show started, to the two in it. Everybody else receives `v3.chat.update` with the '
@@ -103,7 +103,7 @@ export const privateEnded = event({
   shape: z.object({
     /** Tokens given back by the fan club; null counts as 0. */
     fanclub_refund: z.number().nullable(),
-    /** Null: out of tokens. */
+    /** Null means out of tokens. */
     reason_ended: z.string().nullable(),
   }),
   description: 'The private show of this viewer, or of this performer, is over.', requirements: ['B-344'],

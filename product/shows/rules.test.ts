@@ -69,7 +69,7 @@ describe('a live room', () => {
     expect([spying.viewerMode, spying.stream, showsIn(spying).spyRunningPricePerMinuteInToken])
       .toEqual(['spy', 'theirs', 12]);
     expect(after(spying, spyEnded, OVER)).toEqual({ ...show, parts: { shows: showsReducer.initial } });
-    // The public stream of after the show stays.
+    // The public stream that follows the show stays.
     expect(after({ ...spying, status: 'online', stream: 'b' }, spyEnded, OVER).stream).toBe('b');
     for (const room of [online, inShow]) expect(after(room, spyEnded, OVER)).toBe(room);
   });
@@ -97,7 +97,7 @@ describe('the data of a room', () => {
     expect([inShow.chat.status, inShow.chat.mode, inShow.mode, usernameIn(inShow)])
       .toEqual(['private', 'private', 'private', 'mira']);
     expect([inShow.stream.stream_name, inShow.streamStatus]).toEqual(['their-own', 'online']);
-    // The update that everybody receives takes nobody out of the show.
+    // The update sent to everybody takes nobody out of the show.
     const update = updateOf({ status: 'private', mode: 'public', stream_name: 'their-own' });
     expect(after(inShow, chatUpdate, update)).toEqual(inShow);
     expect(after(online, chatUpdate, update).streamStatus).toBe('private');

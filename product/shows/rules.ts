@@ -15,7 +15,7 @@ export interface PrivateEnd {
   /** Tokens refunded for a fan club membership. */
   readonly fanclubRefund: number;
 }
-/** Of a private show that ended without a reason or a refund. */
+/** The default for a private show that ended without a reason or a refund. */
 const USUAL_END: PrivateEnd = { reason: DEFAULT_END_REASON, fanclubRefund: 0 };
 /** Null before this viewer's first private show. */
 const NO_END: { readonly privateEnd: PrivateEnd | null } = { privateEnd: null };
@@ -25,7 +25,7 @@ const NO_TICKET = { purchased_ticket: false, purchased_recording: false } as con
 
 const withShow = (room: Room, limitedShow: LimitedShowView | null): Room =>
   ({ ...room, part: { ...room.part, limitedShow } });
-/** Changes the ticket show of this id; events of an earlier one change nothing. */
+/** Changes the ticket show with this id; events of an earlier show change nothing. */
 const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): Room => {
   const { limitedShow: show } = room.part;
   return show?.id === id ? withShow(room, { ...show, ...change }) : room;
@@ -35,14 +35,14 @@ const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): R
 const withSetting = (room: Room, setting: Partial<Room['part']['userSetting']>): Room =>
   ({ ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } } });
 
-/** The numbers of a private show that the room has, of what an event says of it. */
+/** The numbers of a private show that the room holds, taken from an event. */
 const statsIn = (tick: PayloadOf<typeof privateTick>): NonNullable<Room['part']['privateStats']> => ({
   privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
   privateStreamTimeInSecond: tick.privateStreamTimeInSecond, privateTokenCount: tick.privateTokenCount,
   privateUserTimeLeftInSecond: tick.privateUserTimeLeftInSecond,
 });
 
-/** How the shows of a room change for one viewer. */
+/** Reducer of a room's shows for one viewer. */
 export const showsReducer = partReducer(showsPart, NO_END, (on) => [
   on(chatUpdate, (room, update) => {
     const { private_exclusive: privateExclusive } = { ...showsPart.emptyUpdate, ...update };
@@ -104,7 +104,7 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     ? { ...room, part: { ...room.part, groupGoal: { ...room.part.groupGoal, own } } } : room)),
   on(groupGoalEnded, (room, { id }) => (room.part.groupGoal?.id === id
     ? { ...room, part: { ...room.part, groupGoal: null } } : room)),
-  // The name of the stream goes with the right to it; after the show everybody has another one.
+  // The viewer loses the stream's name with the right to watch; after the show everybody gets another stream.
   on(spyEnded, (room) => (room.viewerMode !== 'spy' ? room : {
     ...room, viewerMode: 'public', stream: room.status === 'private' ? null : room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: null },

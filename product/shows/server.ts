@@ -47,33 +47,33 @@ import { findRecordedPerformers, findTicketShowsAmong } from './store/tickets.ts
 export interface ShowsService {
   /** Ratings of performers, 0 to 5 with one decimal; those with too few votes are left out. */
   readonly ratingsOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
-  /** The same by those alone who had a private show with the performer. */
+  /** Like `ratingsOf`, from votes of viewers who had a private show with the performer. */
   readonly privateRatingsOf: ShowsService['ratingsOf'];
   /** Stores a vote of today without HTTP and tips: for seeds. */
   readonly rate: (tx: Tx, performerId: number, viewerId: number, vote: Vote) => Promise<void>;
-  /** Which of these performers are in an exclusive private show: for listings. */
+  /** Which of these performers are in an exclusive private show, for listings. */
   readonly exclusiveAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Which of these offer a ticket show, or take cameras in public only: for listings. */
+  /** Which of these performers offer a ticket show, or take cameras in public only, for listings. */
   readonly ticketShowsAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly publicCamerasAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Ticket shows whose recordings their buyers can watch, newest first: for the list of them. */
+  /** Ticket shows whose recordings their buyers can watch, newest first. */
   readonly recordedShows: typeof recordedShows;
-  /** Performers of such shows, whoever had the newest one first. */
+  /** Performers of such shows, sorted by their newest show. */
   readonly recordedPerformers: (tx: Tx, limit: number) => Promise<readonly number[]>;
-  /** Which of these shows a viewer paid the recording of. */
+  /** The shows among these whose recordings a viewer paid for. */
   readonly recordingsPaidBy: typeof recordingsPaidBy;
-  /** Resolves when nothing is done with any show; for tests and shutdown. */
+  /** Resolves when no work on shows is left; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 export type ShowsSlice = Slice<ShowsService>;
 
-/** Who is in the show of a performer. */
+/** The viewers in a performer's show. */
 async function partiesOf(tx: Tx, performerId: number): Promise<readonly number[]> {
   const row = await findRunning(tx, 'performer_id', performerId);
   return row ? [row.viewer_id, ...await findSpyIds(tx, row.id)] : holdersIn(tx, performerId);
 }
 
-/** In which mode a broadcast opens: in that of the show that waits for it. */
+/** The mode in which a broadcast opens: that of a show that waits for it. */
 async function modeOfOpening(tx: Tx, performerId: number): Promise<PlaybackMode> {
   if (await findRunning(tx, 'performer_id', performerId)) return 'private';
   return await isTicketShowRunning(tx, performerId) ? 'limited' : 'public';

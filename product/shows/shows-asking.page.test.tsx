@@ -141,7 +141,7 @@ describe('a private show', () => {
     await page.sees(failed, { in: await region(page) });
     await page.idle();
     expect([page.shows(failed), isAskedToRate(page, performer)]).toEqual([true, false]);
-    // One that runs after it is rated.
+    // A later show that does run is rated.
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
     await mediaPasses(site, performer, 5);
@@ -204,7 +204,7 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
   expect(asked(page)).toBe(1);
 });
 
-/** Whether scrolling takes an element out of sight: it is in what scrolls, and does not hold on to it. */
+/** Whether scrolling moves an element out of sight: it is inside a scrolling container and not sticky. */
 function scrollsAway(element: Element, isPhone: boolean): boolean {
   const here = isPhone ? /^(?:max-lg:)?/u : /^(?:lg:)?/u;
   const has = ({ className }: Element, name: string): boolean =>
@@ -219,14 +219,16 @@ function scrollsAway(element: Element, isPhone: boolean): boolean {
 describe.each([
   ['wide window', {}], ['phone', PHONE],
 ] as const)('the bar of actions in a %s', (_where, size) => {
-  /** What costs stands in the bar with its end, whatever else of the room is looked at. */
+  /**
+   * Checks that the bar keeps what costs tokens and the button that ends it, whatever else the page shows.
+   */
   async function stays(page: Page, end: string, ...figures: readonly (string | RegExp)[]): Promise<void> {
     const isPhone = 'width' in size;
     const seen = async (): Promise<void> => {
       const bar = await actionBar(page);
       const button = await page.find('button', end, { in: bar });
       for (const figure of figures) await page.sees(figure, { in: bar });
-      // The bar makes room for it, and is there.
+      // The bar makes room for the button and contains it.
       expect(bar.querySelector('[data-costs]')?.contains(button)).toBe(true);
       expect(scrollsAway(bar, isPhone)).toBe(false);
     };
@@ -301,7 +303,9 @@ describe.each([
   });
 });
 
-/** Hidden texts whose place is the page, though a panel that scrolls holds them: the page grows by them. */
+/**
+ * Hidden texts positioned against the page although a scrolling panel contains them: they lengthen the page.
+ */
 function astray(): readonly string[] {
   const scrolls = ({ className }: Element): boolean =>
     /(?:^|\s)(?:max-lg:)?overflow-y-auto(?:\s|$)/u.test(className);

@@ -27,7 +27,7 @@ it('captures of many shows share a unit of work; what is refused of one ends tha
     .selectFrom('shows.privates').select('id').where('viewer_id', '=', lost.viewer.id).execute())) as [
     { id: number },
   ];
-  // Something else gives the viewer the hold back: what falls due can be taken from nothing.
+  // Another operation gives the hold back to the viewer: what falls due has no hold to be taken from.
   await site.tx((tx) => site.services.ledger.post(tx, [operation('private_released', [], {
     settles: {
       hold: site.services.ledger.operationId(lost.viewer.id, 'shows.private', `${id} hold 1`), close: true,

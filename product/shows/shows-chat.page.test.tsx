@@ -50,7 +50,7 @@ test('in a private show one writes to the performer alone, and to the room by ch
   await says(page, 'hello everybody');
   const list = await reads(page, 'hello everybody');
   expect(list.textContent).not.toContain('between us');
-  // The room got what was said to it, and nothing else.
+  // The room received the message addressed to it, and nothing else.
   await expect.poll(() => JSON.stringify(crowd.events)).toContain('hello everybody');
   expect(JSON.stringify(crowd.events)).not.toContain('between us');
   await page.press('Private chat', { in: chats });
@@ -79,7 +79,7 @@ test('both read that spies may read along, and a spy reads and writes nothing', 
   await theirs.until(() => expect(theirs.all('group', 'Which chat')).toEqual([]));
 });
 
-/** Tips that are over the video, as their tokens. */
+/** Tips shown over the video, as their tokens. */
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
@@ -88,7 +88,7 @@ const tipsWithWords = (from: Member, performer: Member, amount: number) => from.
   { idempotencyKey: `words-${performer.username}-${amount}` },
 );
 
-/** The page of somebody in the show: what a tip of so many tokens is there. */
+/** Checks how a tip of this many tokens appears on the page of somebody in the show. */
 async function seesTip(page: Page, from: Member, performer: Member, tokens: number): Promise<void> {
   await tipsWithWords(from, performer, tokens);
   const list = await page.find('list', 'Chat');
@@ -131,7 +131,7 @@ test('a guest and a member in the public room have nothing of a tip in the show'
     const theirs = await site.socketOf(who, performer.username);
     await tipsWithWords(viewer, performer, tokens);
     const before = tones.count;
-    // One for everybody comes after it, and is seen: by then the other would have been.
+    // A later public tip is shown: by then the private tip would have been shown too.
     await tipper.tips(performer, 10);
     await page.until(() => expect(overVideo()).toEqual([10]));
     await page.sees(/tipped 10 tokens/u, { in: list });
@@ -147,7 +147,7 @@ test('a guest and a member in the public room have nothing of a tip in the show'
   }
 });
 
-/** Names of the two chats, and whether each is the shown one. */
+/** Names of the two chats, each with whether it is the selected one. */
 async function chatsOf(page: Page): Promise<(readonly [string, string | null])[]> {
   const chats = await page.find('group', 'Which chat');
   return page.all('button', undefined, { in: chats }).map((one) => [
@@ -159,7 +159,7 @@ async function chatsOf(page: Page): Promise<(readonly [string, string | null])[]
 const gets = (page: Page, { events }: TestSocket, text: string): Promise<void> =>
   page.until(() => expect(JSON.stringify(events)).toContain(text));
 
-/** A private show that runs, and who else is in the room. */
+/** A running private show, and another person in the room. */
 async function runs(performer: Member) {
   const viewer = await site.viewer({ tokens: 500 });
   const outsider = await site.viewer();
@@ -214,7 +214,7 @@ test('what was written for a show that ends meanwhile is not sent to the room by
   await page.sees('The chat has changed since you wrote this. Send again to post it here: Public chat.');
   expect(page.network.texts.filter(({ text }) => text.includes('I want you alone'))).toEqual([]);
   expect(await page.field('Message')).toHaveProperty('value', 'I want you alone');
-  // Whoever means it says so by sending it again.
+  // Sending the message again confirms it.
   await page.press('Send');
   await gets(page, crowd, 'I want you alone');
 });
@@ -251,7 +251,7 @@ test('an alert to the whole room waits for a performer in a show; one to them al
   await alerts('Welcome, everybody');
   await alerts('Mind the music', performer.username);
   await site.says(crowd, 'thank you');
-  // What was sent before has come.
+  // What was sent before has arrived.
   await page.sees('1 new message');
   const title = `Message from "${staff.person.displayName}"`;
   const alert = await page.find('alertdialog', title);
@@ -262,7 +262,7 @@ test('an alert to the whole room waits for a performer in a show; one to them al
   await page.sees('Welcome, everybody', { in: await page.find('alertdialog', title) });
 });
 
-/** Opens the menu of a performer's line and reports it; nothing else of the chat's is offered there. */
+/** Opens the menu of a performer's message and reports it; the menu offers nothing else. */
 async function reportsLine(page: Page, name: string): Promise<void> {
   await page.press(`Actions for ${name}’s message`);
   await page.find('menuitem', `Report ${name}’s message`);

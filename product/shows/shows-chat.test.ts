@@ -32,7 +32,7 @@ afterAll(() => site.close());
 const SECRET = 'this is between us';
 let marks = 0;
 
-/** The chat of a show as somebody who joins now has it; null without one. */
+/** The state of a show's chat as somebody who joins now receives it; null without one. */
 async function stateOf(socket: TestSocket) {
   await socket.waitFor(userCount);
   return socket.received(showChatState).at(-1) ?? { chat: null, messages: [] };
@@ -42,7 +42,7 @@ async function keyOf(socket: TestSocket): Promise<string> {
   const { chat } = await socket.waitFor(showChatState, (state) => state.chat !== null);
   return chat?.key ?? '';
 }
-/** Comes back as a client that has received everything up to a sequence number. */
+/** Rejoins as a client that has received everything up to a sequence number. */
 async function returns(viewer: Member, performer: Member, seq: number): Promise<TestSocket> {
   const socket = await site.openSocket(viewer, `/ws/room/${performer.username}`);
   const { node_token: token } = await viewer.call(getCurrentUser, {});
@@ -52,7 +52,7 @@ async function returns(viewer: Member, performer: Member, seq: number): Promise<
   return socket;
 }
 const everythingOf = (socket: TestSocket): string => JSON.stringify(socket.events);
-/** A line for everybody: what was sent before it has arrived by then. */
+/** Sends a public message: everything sent before it has arrived by then. */
 async function marked(by: TestSocket, ...sockets: readonly TestSocket[]): Promise<void> {
   marks += 1;
   const mark = `mark ${marks}`;
@@ -63,13 +63,13 @@ async function saysInShow(socket: TestSocket, chat: string, message: string, rep
   socket.send(sayInShow, { chat, message, ...(replyTo === undefined ? {} : { reply_to: replyTo }) });
   return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message;
 }
-/** The copy of somebody's own data, which has what they said in shows while it is stored. */
+/** A person's copy of their own data, which includes their messages in shows while these are stored. */
 async function copyOf(who: Member): Promise<string> {
   const { ticket } = await who.call(askForCopy, {});
   const url = `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`;
   return (await who.request({ method: 'GET', url })).body;
 }
-/** A running private show, each of the two on a socket. */
+/** A running private show, with a socket for each of the two people. */
 async function two(exclusive = false) {
   const { performer, viewer } = await spiedShow(site, { exclusive });
   const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
@@ -77,8 +77,9 @@ async function two(exclusive = false) {
 }
 
 /**
- * A spy has the answer to the secret without the secret, and the answer to what they read with a quote: live,
- * in a tab that comes back, and in what was said. The viewer has the secret each time.
+ * The secret was said while the spy could not read the chat. A message that quotes it reaches the spy without
+ * the quote, and a message that quotes something they read keeps the quote: live, in a tab that rejoins, and
+ * in the stored messages. The viewer has the secret each time.
  */
 async function expectsQuotes({ spy, viewer, performer, socket, theirs, key }: {
   readonly spy: Member; readonly viewer: Member; readonly performer: Member;
@@ -129,7 +130,7 @@ describe('the chat of a private show', () => {
       expect(everythingOf(socket)).not.toContain(SECRET);
       expect(socket.received(showChatState).filter(({ chat }) => chat !== null)).toEqual([]);
     }
-    // Nor do the queue of the moderators and their log, the data of the room, or its history.
+    // Nor is it in the moderation queue and log, the room's data, or its history.
     const { username } = performer;
     const seen = [
       await moderator.call(getHeld, { username }),
@@ -314,7 +315,7 @@ describe('whoever spies', () => {
     const { spy } = await spies(site, performer);
     await mediaPasses(site, performer, 13);
     await offers(false);
-    // Who reads already goes on.
+    // A spy who is already reading may continue.
     expect(overheard()).toEqual([true, true]);
     await stopsSpying(spy, performer);
     await site.settle();

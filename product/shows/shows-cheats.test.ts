@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Seconds of a show, or of its spying, that one person may have for nothing (decision 38). */
+/** Free seconds of a show, or of spying on it, that one person may get (decision 38). */
 const FORGIVEN = 10;
 
-/** Somebody whose players never report, and who counts what they were sent. */
+/** A viewer whose players never report, and who counts the seconds they were sent. */
 class Churner {
   readonly #who: Member;
   readonly #performer: Member;
@@ -33,7 +33,7 @@ class Churner {
     this.#performer = performer;
   }
 
-  /** A new player in place of the one before; false when it is refused. */
+  /** Replaces the previous player with a new one; false if it is refused. */
   async opens(): Promise<boolean> {
     await this.closes();
     const { stream, token } = await playbackOf(this.#who, this.#performer);
@@ -44,7 +44,7 @@ class Churner {
     return true;
   }
 
-  /** The player goes, in the middle of a second of which it had some. */
+  /** Closes the player in the middle of a second of which it received a part. */
   async closes(): Promise<void> {
     if (this.#session === null) return;
     site.engine.sendsNow(this.#session);
@@ -52,20 +52,22 @@ class Churner {
     this.#session = null;
   }
 
-  /** Leaves in the middle of a second of which the player had some, and ends nothing: the site cuts it. */
+  /**
+   * Leaves in the middle of a partly received second without closing anything: the site cuts the player off.
+   */
   vanishes(): void {
     if (this.#session !== null && site.engine.sendsNow(this.#session)) this.seen += 1;
     this.#session = null;
   }
 
-  /** A second passes, and is seen unless the relay sends nothing. */
+  /** Lets a second pass, which is seen unless the relay sends nothing. */
   async second(): Promise<void> {
     if (this.#session !== null && site.engine.sendsNow(this.#session)) this.seen += 1;
     await mediaPasses(site, this.#performer, 1);
   }
 }
 
-/** So many seconds, with a new player every so often. */
+/** Lets this many seconds pass, opening a new player every `every` seconds. */
 async function churns(churner: Churner, seconds: number, every: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     if (second % every === 0) await churner.opens();
@@ -74,8 +76,8 @@ async function churns(churner: Churner, seconds: number, every: number): Promise
 }
 
 /**
- * Watches in the small size from after two seconds on, and then in either size in turns of three seconds,
- * each with a new player; the seconds that were seen.
+ * Watches the small rendition from second two on, then either rendition in turns of three seconds, each with
+ * a new player. Returns the seconds that were seen.
  */
 async function changesSizes(who: Member, performer: Member, seconds: number): Promise<number> {
   const { stream: show, token: first } = await playbackOf(who, performer);
@@ -95,23 +97,23 @@ async function changesSizes(who: Member, performer: Member, seconds: number): Pr
   return seconds;
 }
 
-/** All sizes in which a show comes over HLS. */
+/** All renditions in which a show is served over HLS. */
 const SIZES = ['source', '360', '240'];
 
-/** How somebody fetches a show. */
+/** How somebody fetches a show in bursts. */
 interface Bursts {
   readonly seconds: number;
-  /** Seconds from one burst to the next. */
+  /** Seconds between two bursts. */
   readonly every: number;
-  /** Sizes of each burst in turn: with two of them every segment is fetched twice. */
+  /** Renditions fetched in each burst, in turn: with two of them every segment is fetched twice. */
   readonly sizes?: readonly (readonly string[])[];
-  /** A player over WHEP beside it: the first of its seconds, and the first without it. */
+  /** An additional WHEP player: its first second, and the first second without it. */
   readonly player?: { readonly from: number; readonly until: number } | null;
 }
 
 /**
- * Fetches whatever the last segments are, once every so many seconds; the seconds that it got, each once. The
- * picture comes in segments of two seconds, of the same moments in every size.
+ * Fetches the latest segments once every `every` seconds. Returns how many distinct seconds it got. Segments
+ * are two seconds long and cover the same moments in every rendition.
  */
 async function fetchesInBursts(
   who: Member, performer: Member, { seconds, every, sizes = [['source']], player = null }: Bursts,
@@ -136,7 +138,7 @@ async function fetchesInBursts(
     for (const rendition of burst) {
       for (const [file] of (await fromPlaylist(rendition)).matchAll(/\d+\.m4s/gu)) {
         const answer = await media(who, hlsSegment, { stream, rendition, token, file });
-        // The first one was made when the playlist was asked for, two seconds before the second.
+        // The first segment was made when the playlist was requested, two seconds before the second segment.
         const startsAt = startOf.get(file) ?? (startOf.get('1.m4s') ?? 0) - 2_000;
         if (answer.status === 200) for (const at of [startsAt, startsAt + 1_000]) got.add(at);
       }
@@ -236,7 +238,7 @@ describe('a private show', () => {
       const session = await watches(viewer, performer);
       await mediaPasses(site, performer, 9);
       came += 9;
-      // What is sent into the cut was sent: no report comes of it.
+      // Media sent into the broken connection counts as sent, but no report comes of it.
       site.engine.setReports(session, false);
       await mediaPasses(site, performer, cut);
       await media(viewer, whepEnd, { session });
@@ -261,7 +263,7 @@ describe('spying', () => {
     const { receipts } = await spy.call(getSpyReceipts, {});
     const paid = receipts.reduce((sum, { seconds }) => sum + seconds, 0);
     expect(churner.seen).toBeGreaterThan(35);
-    // The free preview of the day is beside what is forgiven.
+    // The day's free preview comes on top of what is forgiven.
     expect(churner.seen - paid).toBeLessThanOrEqual(FORGIVEN + 10);
   });
 
@@ -282,7 +284,7 @@ describe('spying', () => {
     const paid = receipts.reduce((sum, { seconds }) => sum + seconds, 0);
     const seen = churners.reduce((sum, { churner }) => sum + churner.seen, 0);
     expect(seen).toBeGreaterThan(100);
-    // Of each show ten seconds are forgiven, and ten are the free preview of the day.
+    // For each show ten seconds are forgiven, and another ten are the day's free preview.
     expect(seen - paid).toBeLessThanOrEqual(2 * (10 + 10));
   });
 
@@ -298,7 +300,7 @@ describe('spying', () => {
       churner.vanishes();
       await stopsSpying(spy, performer);
       await site.settle();
-      // No more than twenty players a minute are let in.
+      // At most twenty players a minute are admitted.
       await mediaPasses(site, performer, 2);
     }
     const { receipts } = await spy.call(getSpyReceipts, {});
@@ -315,7 +317,7 @@ describe('spying', () => {
         const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: price } });
         const spy = await site.viewer({ tokens: 1_000 });
         let came = 0;
-        // The preview of the day comes first.
+        // The day's preview comes first.
         for (const seconds of [10, ...turns]) {
           await spy.call(startSpying, { username: performer.username });
           await site.settle();

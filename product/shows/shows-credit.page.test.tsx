@@ -24,7 +24,7 @@ afterAll(() => shop.close());
 type Page = Awaited<ReturnType<typeof openRoom>>;
 const WARNING = /^Only \d+ tokens? (?:is|are) left to spend\./u;
 
-/** A member with post-pay who has spent so much that this many tokens are left, credit included. */
+/** A post-pay member who has spent so much that this many tokens are left, including credit. */
 async function postpayWith(left: number, idol: Member): Promise<Member> {
   const { site } = shop;
   const viewer = await site.viewer({ tokens: 950 });
@@ -34,24 +34,24 @@ async function postpayWith(left: number, idol: Member): Promise<Member> {
   await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
   const [card] = (await viewer.call(listCards, {})).cards;
   await viewer.call(setPostpay, { enabled: true, cardId: card?.id ?? 0 });
-  // A thousand of one's own, and a thousand of credit.
+  // A balance of a thousand tokens, and a thousand of credit.
   await viewer.tips(idol, 2_000 - left);
   return viewer;
 }
 
-/** What a page warns of now. */
+/** The warnings that a page shows now. */
 const warnings = (page: Page): string[] =>
   toastsOf(page).map(([, text]) => text).filter((text) => WARNING.test(text));
 const low = (tokens: number): string =>
   `Only ${tokens} tokens are left to spend. Your private show ends when they’re used up.`;
 
-/** Seconds of a show, the last of which the page has. */
+/** Lets seconds of a show pass, until the page shows the last one. */
 async function passes(page: Page, performer: Member, seconds: number, all: string): Promise<void> {
   await mediaPasses(shop.site, performer, seconds);
   await page.sees(all, { in: await page.find('region', 'Your private show') });
 }
 
-/** Opens the room of a performer, where nothing offers to pay later. */
+/** Opens the room of a performer, and closes the offer to pay later. */
 async function opens(viewer: Member, performer: Member): Promise<Page> {
   const page = await openRoom(shop.site, viewer, performer);
   await page.find('dialog', 'Pay later');
@@ -69,7 +69,7 @@ test('who pays later is warned when what is available falls to the price of a mi
     const page = await opens(viewer, performer);
     const lastTick = (): unknown =>
       payloads(page, 'site', `/ws/room/${username}`, privateTick.name).at(-1);
-    // Their own limit ends a show after a minute: that is no lack of credit.
+    // Their own limit ends a show after a minute: that is not a lack of credit.
     await startsPrivate(viewer, performer, { limit: 90 });
     await watches(viewer, performer);
     await passes(page, performer, 2, '2 s');
@@ -110,7 +110,7 @@ test('who pays later is warned again only after more than a minute was there [B-
     await viewer.tips(idol, 60);
     await passes(page, performer, 10, '11 s');
     expect(warnings(page)).toEqual([low(90)]);
-    // 80 tokens are more than 30, and still no minute.
+    // 80 tokens are more than 30, but still less than a minute.
     await buys();
     await passes(page, performer, 10, '21 s');
     expect(warnings(page)).toEqual([low(90)]);

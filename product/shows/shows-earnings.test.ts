@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Who gave a private show of 40 seconds, on which two spied past their preview. */
+/** A performer after a private show of 40 seconds on which two viewers spied beyond their preview. */
 async function spiedOn(): Promise<Member> {
   const { performer, viewer } = await spiedShow(site);
   await spies(site, performer);

@@ -37,7 +37,7 @@ const faceOf = async (page: Page): Promise<string | undefined> => (await page.fi
 const LONG = { timeout: 120_000 };
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
-/** Something else gives a viewer the tokens back that are held for the show: nothing can be taken then. */
+/** Gives a viewer's held tokens back by another operation, so that nothing can be taken for the show. */
 async function loseHold(viewer: Member): Promise<void> {
   const { id } = await site.tx((tx) => tx.sql<{ 'shows.privates': { id: number; viewer_id: number } }>()
     .selectFrom('shows.privates').select('id').where('viewer_id', '=', viewer.id)
@@ -48,7 +48,7 @@ async function loseHold(viewer: Member): Promise<void> {
   await site.tx((tx) => ledger.post(tx, [released]));
 }
 
-/** A show of ten seconds, with the page of its viewer. */
+/** A show that has run for ten seconds, with its viewer's page. */
 async function running(): Promise<{
   readonly performer: Member; readonly viewer: Member; readonly page: Page; readonly session: string;
 }> {
@@ -89,7 +89,7 @@ describe('the end of a private show', () => {
     await page.sees(outOfTokens, { in: await region(page) });
     expect(await reasons()).toEqual(['out_of_tokens', 'out_of_tokens']);
     await page.press('Close', { in: await region(page) });
-    // An event without a reason, as the protocol has it, says the same.
+    // The protocol allows an event without a reason; it means the same.
     const nameless = { reason_ended: null, fanclub_refund: null };
     const channel = topicPersonChannel(roomTopic(performer.id), viewer.id);
     await site.tx((tx) => tx.send(channel, privateEnded, nameless));
@@ -144,7 +144,7 @@ describe('the end of a private show', () => {
         await mediaPasses(site, performer, 31);
       }],
       ['model_ended', async () => {
-        // Who tipped enough may rate, and has done so today.
+        // A viewer who tipped enough may rate; this one has rated today.
         await viewer.tips(performer, 25);
         await site.settle();
         await viewer.call(ratePerformer, { username, vote: 'RATE_UP' });
@@ -198,11 +198,11 @@ describe('the end of a private show', () => {
     await page.press('Tip 25', { in: await actionBar(page) });
     await page.until(async () => expect((await viewer.call(getBalance, {})).tokens).toBe(265));
     expect([isAskedToRate(page, performer), await page.problems()]).toEqual([true, []]);
-    // Who went away does not find the question when they are back.
+    // A viewer who left does not find the question when they return.
     await leaves();
     await comesBack('online');
     expect(isAskedToRate(page, performer)).toBe(false);
-    // Nor is anybody asked of a show that ended while they were elsewhere, in a room that is offline by now.
+    // Nor are they asked about a show that ended while they were elsewhere, in a room now offline.
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
     await mediaPasses(site, performer, 5);
@@ -222,12 +222,12 @@ describe('the end of a private show', () => {
     await closesRatingCard(page, performer);
     await page.until(async () => expect(await faceOf(page)).toBe('online'));
     expect(page.path).toBe(`/${performer.username}`);
-    // The badge beside the name, which a show takes the place of.
+    // The badge beside the name is back: during a show, the show's row replaces it.
     await page.sees('Live');
     const { chat } = await viewer.call(getRoom, { username: performer.username });
     expect(chat).toMatchObject({ mode: 'public', status: 'online' });
     await page.find('button', 'Ask for a private show');
-    // The chat is that of everybody.
+    // The chat is the public one.
     const other = await site.viewer();
     await site.says(await other.joins(performer), 'welcome back');
     await page.sees('welcome back');
@@ -240,7 +240,7 @@ describe('the end of a private show', () => {
     await page.sees('The private show ended: the video stopped.', { in: await region(page) });
     for (const socket of sockets) {
       expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'unpublish' });
-      // The event makes the page connected to nothing; what the room is comes after it.
+      // The event leaves the page `connected` without a stream; the room's state follows it.
       const names = socket.events.map(({ name }) => name);
       expect(names.lastIndexOf(chatUpdate.name)).toBeGreaterThan(names.indexOf(privateEnded.name));
     }

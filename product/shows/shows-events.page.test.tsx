@@ -25,12 +25,12 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 /** A live performer who offers private shows at 60 tokens a minute. */
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
-/** What the video panel shows, by the name of its status; null while the video is there. */
+/** What the video panel shows, by the name of its status; null while it shows the video. */
 const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
   .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
 
-/** The status in the room's own data as this viewer reads them. */
+/** The status in the room data that this viewer reads. */
 const chatOf = async (viewer: Member, { username }: Member) =>
   (await viewer.call(getRoom, { username })).chat;
 
@@ -110,9 +110,9 @@ describe('a private show', () => {
     expect(await faceOf(outside)).toBe('private');
     await viewer.call(endPrivate, { username: performer.username });
     await site.settle();
-    // A phone has the badge beside the name in sight; in a wide window the show takes the place of both.
+    // A phone shows the badge beside the name; in a wide window the show's row replaces both.
     const page = await openRoom(site, viewer, performer, { width: 390 });
-    // What the page knows of mode and status it knows from the event.
+    // The page learns mode and status from the event alone.
     page.network.holds(/\/chat\/react\//u);
     await startsPrivate(viewer, performer);
     await page.sees('Starting. You pay nothing until the video reaches you.');
@@ -125,7 +125,7 @@ describe('a private show', () => {
       source: 'web', stream,
     };
     expect(socket.received(privateStarted).at(-1)).toEqual(started);
-    // She learns how long the show can last, and not what its viewer could pay beyond it.
+    // The performer learns how long the show can last, but not what the viewer could pay beyond it.
     await own.waitFor(privateStarted);
     expect(own.received(privateStarted).at(-1)).toEqual({ ...started, remaining_seconds: 60 });
   });
@@ -180,7 +180,7 @@ describe('a private show', () => {
     await page.sees(silent, { in: await region(page) });
     console.send(privatePing, { from: performer.username });
     await page.until(() => expect(page.shows(silent)).toBe(false));
-    // The page of the viewer says that it is there, too: every 10 s, by its own name.
+    // The viewer's page sends keep-alives too: every 10 s, under the viewer's name.
     const sent = payloads(page, 'page', `/ws/room/${performer.username}`, privatePing.name);
     expect(sent).toEqual(Array.from({ length: 7 }, () => ({ from: viewer.username })));
     await page.until(() => expect(console.received(privatePing)).toEqual(sent));
@@ -224,7 +224,7 @@ describe('a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 40);
     await own.sees('40 s', { in: await region(own) });
-    // Neither this warning nor any other.
+    // Neither this warning nor any other is shown.
     expect(own.shows(/^Your private show ends in/u)).toBe(false);
     expect(toastsOf(own)).toEqual([]);
     const page = await openRoom(site, viewer, performer);
@@ -241,12 +241,12 @@ describe('a private show', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 10);
       await page.sees('10 s', { in: await region(page) });
-      // What the page knows of mode and status from here on, it knows from events.
+      // From here on the page learns mode and status from events alone.
       page.network.holds(/\/chat\/react\//u);
       const finish = site.engine.holdsMoves();
       onTestFinished(finish);
       const ended = viewer.call(endPrivate, { username: performer.username });
-      // Nothing settles while the video moves: the page is looked at as it is.
+      // The page cannot settle while the video moves, so it is checked without waiting for it.
       await expect.poll(async () => {
         await site.data.settle();
         return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
@@ -258,7 +258,7 @@ describe('a private show', () => {
       await ended;
       await page.until(async () => expect(await faceOf(page)).toBe('online'));
       expect((await chatOf(viewer, performer)).status).toBe('online');
-      // Its mode is public: the show of somebody else is closed to it.
+      // The viewer's mode is public, so they cannot watch another viewer's show.
       await closesRatingCard(page, performer);
       const next = await site.viewer({ tokens: 300 });
       await startsPrivate(next, performer);
@@ -299,7 +299,7 @@ describe('a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 10);
     await page.sees('10 s', { in: await region(page) });
-    // What the page knows of mode and status from here on, it knows from events.
+    // From here on the page learns mode and status from events alone.
     page.network.holds(/\/chat\/react\//u);
     const finish = site.engine.holdsMoves();
     onTestFinished(finish);
@@ -314,7 +314,7 @@ describe('a private show', () => {
     expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'model_ended' });
     await closesRatingCard(page, performer);
     await page.sees('The performer ended the private show.', { in: await region(page) });
-    // Its mode is public: the show of somebody else is closed to it.
+    // The viewer's mode is public, so they cannot watch another viewer's show.
     await page.until(async () => expect(await faceOf(page)).toBe('online'));
     await startsPrivate(await site.viewer({ tokens: 300 }), performer);
     await page.until(async () => expect(await faceOf(page)).toBe('private'));

@@ -31,7 +31,7 @@ async function clubOwner(): Promise<Member> {
 const joins = (viewer: Member, { username }: Member, level: FanclubLevel) =>
   viewer.call(joinFanclub, { username, level, price: PRICES[level] }, { idempotencyKey: uuidV4() });
 
-/** What a show of so many seconds costs, brings, and gives back; null for a viewer in no club. */
+/** What a show of this many seconds costs, earns, and gives back; null for a viewer in no fan club. */
 async function comesTo(level: FanclubLevel | null, seconds: number): Promise<object> {
   const performer = await clubOwner();
   const viewer = await site.viewer({ tokens: 1_000 });

@@ -41,7 +41,7 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   await page.sees('40 of 100 tokens', { in: second });
   await performer.call(endGroupGoal, {});
   const news = await page.sees('The group goal “A dance” wasn’t reached. Your tokens are back.');
-  // It is about tokens, and stays until it was read.
+  // The message is about tokens, so it stays until it was read.
   await site.passes(60_000);
   await page.idle();
   expect(page.isShown(news)).toBe(true);

@@ -50,7 +50,7 @@ describe('a group goal', () => {
     };
     expect((await seen(first)).groupGoal).toMatchObject({ progress: 70, own: 70 });
     expect((await seen(second)).groupGoal).toMatchObject({ progress: 70, own: 0 });
-    // The last contribution is what is missing.
+    // The last contribution is capped to what is missing.
     expect(await second.call(giveToGroupGoal, { username, tokens: 200 }, key()))
       .toMatchObject({ given: 30, own: 30, tokens: 470 });
     await site.settle();

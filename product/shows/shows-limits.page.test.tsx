@@ -47,7 +47,7 @@ test('a show ends at the limit of the day that its viewer set when they asked', 
   expect((await viewer.call(getReceipts, {})).receipts)
     .toMatchObject([{ seconds: 90, tokens: 90, reason_ended: 'out_of_tokens' }]);
   expect((await viewer.call(getBalance, {})).tokens).toBe(210);
-  // Tokens are there, and the day has none left: nothing is asked, and buying is not offered.
+  // The viewer has tokens, but the day's budget is used up: no request is sent, and no tokens are offered.
   const again = await openAction(page, ASK, `Private show with ${performer.person.displayName}`);
   await page.sees(/^0 tokens are left for today\./u, { in: again });
   expect(page.all('button', 'Buy tokens', { in: again })).toEqual([]);

@@ -15,7 +15,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** The slow way: each second adds the price in sixtieths of a token, and whole tokens are paid. */
+/** The slow reference: each second adds the price in sixtieths of a token, and whole tokens are paid. */
 class ReferenceMeter {
   readonly #price: number;
   #sixtieths = 0;
@@ -32,7 +32,7 @@ class ReferenceMeter {
     for (; this.#sixtieths >= 60; this.#sixtieths -= 60) this.tokens += 1;
   }
 
-  /** Forgets the seconds after so many, as a process that died does. */
+  /** Forgets the seconds beyond this many, as a process that died does. */
   forgetAfter(seconds: number): void {
     const again = new ReferenceMeter(this.#price);
     while (again.seconds < seconds) again.count();
@@ -46,7 +46,7 @@ interface Wallet {
   paid: number;
 }
 
-/** Sets aside what the next second takes, as the server does; without any the tokens are used up. */
+/** Sets aside what the next second needs, as the server does; if there is nothing, the tokens are used up. */
 function prepare(meter: Meter, wallet: Wallet): Meter {
   const step = nextStep(meter);
   if (step.kind === 'count') return meter;
@@ -76,8 +76,8 @@ interface Outcome {
 }
 
 /**
- * One show: seconds with and without media, captures at most ten seconds apart, spending elsewhere, tokens
- * bought in between, a wall clock that jumps (and is asked by nobody), and sometimes a process that dies.
+ * One show: seconds with and without media, captures at most ten seconds apart, tokens spent elsewhere and
+ * bought in between, a wall clock that jumps (and that nothing reads), and sometimes a process that dies.
  */
 function show(random: () => number): Outcome {
   const whole = (most: number): number => Math.floor(random() * most);

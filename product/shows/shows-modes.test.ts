@@ -48,7 +48,7 @@ describe('the mode of a chat', () => {
     await host.call(endTicketShow, {});
     await site.settle();
     expect(await modeOf(holder, host)).toBe('public');
-    // What the interface says of itself: programs of others are written by it.
+    // The published description of the interface: authors of other programs rely on it.
     const { body } = await other.request({ url: '/api/v1/openapi.json' });
     const modes = [...body.matchAll(/"mode":\{"type":"string","enum":(\[[^\]]*\])/gu)]
       .map(([, list]) => list);
@@ -100,7 +100,7 @@ describe('the status of a chat', () => {
 });
 
 describe('the events of a private show', () => {
-  /** Names of the events of private shows that a socket got, each once in a row, since it was asked last. */
+  /** Names of the private show events that a socket got since the last call, consecutive repeats once. */
   const names = (socket: Awaited<ReturnType<Member['joins']>>): readonly string[] => socket.events
     .map(({ name }) => name).filter((name) => name.startsWith('v3.private.'))
     .filter((name, at, all) => name !== all[at - 1]);
@@ -136,7 +136,7 @@ describe('the events of a private show', () => {
     expect(ended.slice(6)).toEqual([
       'v3.private.request', 'v3.private.started', 'v3.private.tick', 'v3.private.end',
     ]);
-    // Neither a ping nor another end belongs to a show that is over.
+    // A show that is over takes neither a ping nor a second end.
     room.send(privatePing, { from: username });
     expect((await viewer.refused(endPrivate, { username })).status).toBe(404);
     await site.says(room, 'a line after the ping');

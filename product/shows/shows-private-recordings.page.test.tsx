@@ -15,7 +15,7 @@ beforeAll(async () => {
   site = await createSite();
 });
 beforeEach(() => {
-  // Before its time nothing sounds.
+  // Its clock stays before the start of every tone, so nothing sounds.
   vi.stubGlobal('AudioContext', class {
     readonly state = 'running';
     readonly currentTime = -1;
@@ -55,7 +55,7 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   await own.sees('Wants a recording', { in: list });
   await own.sees(/^This show will be recorded\. By accepting, you agree to that\./u, { in: list });
   expect(await own.problems()).toEqual([]);
-  // The key accepts nothing unseen: it goes to the button, which says what accepting means.
+  // The key does not accept unseen: it focuses the button, whose description says what accepting means.
   await own.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
   const button = await own.find('button', /^Accept/u, { in: list });
   expect(document.activeElement).toBe(button);

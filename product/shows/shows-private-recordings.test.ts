@@ -39,10 +39,10 @@ const offering = (): Promise<Member> => privatePerformer(site, { isRecordingEnab
 const runningOf = async (viewer: Member, performer: Member) =>
   (await viewer.call(checkPrivate, { username: performer.username })).running;
 
-/** The first private show of all, with the number that the first ticket show has, too. */
+/** The first private show of the site: its id is also that of the first ticket show. */
 let first: { readonly id: number; readonly viewer: Member; readonly performer: Member } | null = null;
 
-/** A private show with a recording that runs for a second. */
+/** A private show, with a recording by default, that runs for a second. */
 async function runs(performer: Member, viewer: Member, recording = true): Promise<string> {
   await startsPrivate(viewer, performer, { recording });
   await watches(viewer, performer);
@@ -50,7 +50,7 @@ async function runs(performer: Member, viewer: Member, recording = true): Promis
   await site.settle();
   return streamOf(performer);
 }
-/** A show that was recorded for so many seconds, and is over; its id. */
+/** The id of a show that was recorded for this many seconds, and is over. */
 async function recordedShow(performer: Member, viewer: Member, seconds = 30): Promise<number> {
   site.outputs.film(await runs(performer, viewer), seconds);
   const { id } = await endsPrivate(viewer, performer);
@@ -68,7 +68,7 @@ describe('the recording of a private show', () => {
     const open = await streamOf(performer);
     site.outputs.film(open, 7);
     await viewer.call(requestPrivate, { username, price: 30, recording: true });
-    // Whoever was not shown that it is asked for has not agreed.
+    // A performer who was not shown the request for a recording has not agreed to it.
     expect(await performer.refused(acceptPrivate, { username: viewer.username }))
       .toMatchObject({ status: 422, errorType: 'private_consent_missing' });
     expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ recording: true }]);
@@ -80,7 +80,7 @@ describe('the recording of a private show', () => {
     await site.settle();
     const stream = await streamOf(performer);
     expect(stream).not.toBe(open);
-    // Nothing is recorded before the first second of it.
+    // Nothing is recorded before the show's first second.
     expect(site.outputs.recordings).toEqual([]);
     await watches(viewer, performer);
     await mediaPasses(site, performer, 1);
@@ -94,7 +94,7 @@ describe('the recording of a private show', () => {
     expect(await runningOf(viewer, performer)).toMatchObject({ recording_state: 'running' });
     expect((await performer.call(getPrivateRequests, {})).running)
       .toMatchObject({ recording_state: 'running' });
-    // It is the show's: neither stopped by hand, nor an ordinary one beside it.
+    // The recording belongs to the show: it cannot be stopped by hand, nor joined by an ordinary one.
     expect(await performer.refused(stopRecording, {})).toMatchObject({ errorType: 'recording_unknown' });
     expect(await performer.refused(startRecording, { consent: true }))
       .toMatchObject({ errorType: 'recording_runs' });
@@ -148,7 +148,7 @@ describe('the recording of a private show', () => {
     ]).toEqual([askedAt, agreedAt, VIEWER_CONSENT_VERSION, PERFORMER_CONSENT_VERSION]);
     await endsPrivate(viewer, performer);
     await site.settle();
-    // It never had a picture: there is nothing of it.
+    // The show never had video, so there is nothing to watch.
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'none' });
     expect((await viewer.call(listNotices, {})).notices).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('the recording of a private show', () => {
     await site.settle();
     expect(await receiptOf(viewer)).toMatchObject({ recording: false, recording_state: null });
     expect((await viewer.refused(getShowRecording, { show: id, ...watching })).status).toBe(404);
-    // A request that waits is declined when the offer of it ends.
+    // A pending request is declined when its offer ends.
     await viewer.call(requestPrivate, { username: performer.username, price: 30, recording: true });
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
     await site.settle();
@@ -255,7 +255,7 @@ describe('the recording of a private show', () => {
     const viewer = await site.viewer({ tokens: 500 });
     site.outputs.film(await runs(performer, viewer), 30);
     const { id } = await endsPrivate(viewer, performer);
-    // It is due from the unit on that ended the show.
+    // The deadline is set by the unit of work that ended the show.
     const due = async () => (await site.tx((tx) => sql<{ at: Date }>`
       select at from platform.due where kind = 'shows.privateRecording' and key = ${String(id)}`
       .execute(tx.sql()))).rows;
@@ -351,7 +351,7 @@ describe('a recorded private show is watched by its two alone', () => {
     const guest = await site.visitor({ ofAge: true });
     expect([(await guest.refused(getShowRecording, { show, ...watching })).status, await fileAs(guest)])
       .toEqual([401, 401]);
-    // By the performer's own address of it nobody comes near, the viewer neither.
+    // The performer's own address for the file is refused to everybody else, including the viewer.
     const { path } = requestOf(getRecordingFile, { id: part });
     expect((await viewer.request({ url: path })).statusCode).toBe(403);
     expect((await performer.request({ url: path })).statusCode).toBe(200);
@@ -386,7 +386,7 @@ describe('a recorded private show is watched by its two alone', () => {
       expect(await fileAs(her, id, ofTicket, mode)).toBe(404);
       expect(await fileAs(buyer, id, own, mode)).toBe(404);
     }
-    // What the performer of the ticket show deletes is hers.
+    // Deleting the ticket show's recording affects only its own performer.
     await third.call(deleteRecording, { id: ofTicket });
     await site.settle();
     expect([await fileAs(early, id, own), await fileAs(buyer, id, ofTicket, 'limited')]).toEqual([200, 404]);
@@ -450,7 +450,7 @@ describe('a consent to the recording of a private show', () => {
     })).toMatchObject({
       status: 409, errorType: 'recording_consent_outdated', version: PERFORMER_CONSENT_VERSION,
     });
-    // The request still waits.
+    // The request is still pending.
     expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
     await viewer.call(withdrawPrivate, { username });
   });

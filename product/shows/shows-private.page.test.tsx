@@ -34,7 +34,7 @@ const ENDED = 'You ended the private chat, sending you back to the public room';
 const offering = (more: object = {}): Promise<Member> =>
   privatePerformer(site, { pricePerMinuteInToken: 60, ...more });
 
-/** Opens the dialog of a request. */
+/** Opens the request dialog. */
 const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
   openAction(page, ASK, `Private show with ${person.displayName}`);
 
@@ -45,7 +45,7 @@ const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your p
 const faceOf = (): string | undefined =>
   document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 
-/** A show that the viewer is in and gets the video of; answers its stream. */
+/** Starts a show whose video reaches the viewer. Returns its stream. */
 async function begins(performer: Member, viewer: Member): Promise<string> {
   await performer.call(acceptPrivate, { username: viewer.username });
   const { stream_name: stream, token } = await viewer.call(getPlayback, { username: performer.username });
@@ -53,7 +53,7 @@ async function begins(performer: Member, viewer: Member): Promise<string> {
   return stream;
 }
 
-/** Seconds in which the relay gets and sends media. */
+/** Seconds in which the relay receives and sends media. */
 async function runs(stream: string, seconds: number, health: object = {}): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     site.engine.measure(stream, health);
@@ -61,7 +61,7 @@ async function runs(stream: string, seconds: number, health: object = {}): Promi
   }
 }
 
-/** More tokens than before. */
+/** Grants a viewer additional tokens. */
 async function gets(viewer: Member, tokens: number): Promise<void> {
   const lot = { promotional: false, backingCents: tokens };
   const legs = [operatorLeg('float', -tokens), of(viewer.id, 'tokens', tokens, lot)];
@@ -99,14 +99,14 @@ describe('a viewer who wants a private show', () => {
     const page = await openRoom(site, viewer, performer, { mayPrint: /409/u });
     const dialog = await asks(page, performer);
     await page.sees('Tip before the start', { in: dialog });
-    // The page learns nothing of the change: what it sends is refused.
+    // The page is not notified of the change, so its request is refused.
     const passes = page.network.stalls(`/ws/room/${performer.username}`);
     await performer.call(saveShowSettings, { private: { preTipCost: 900 } });
     await page.press('Send request', { in: dialog });
     await page.sees('The tip before the show has changed: it’s 900 tokens now.');
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
     passes();
-    // It was read again: what is agreed to now stands beside the request that waits.
+    // The page has read the terms again: the new tip is shown beside the request.
     await page.sees(/^900/u, { in: dialog });
     await page.press('Send request', { in: dialog });
     await page.sees(/^Waiting for/u);
@@ -188,7 +188,7 @@ describe('a viewer who wants a private show', () => {
     const dialog = await asks(page, performer);
     const send = await page.find('button', 'Send request', { in: dialog });
     await page.idle();
-    // The page still believes that the tokens are there.
+    // The page still shows the old balance.
     const pass = page.network.holds(/\/check$/u);
     await viewer.tips(idol, 30);
     await page.click(send);
@@ -231,17 +231,17 @@ describe('a private show', () => {
   test('begins, counts by the second, and pauses without video [B-193]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
-    // A phone has the badge beside the name in sight; in a wide window the show takes the place of both.
+    // A phone shows the badge beside the name; in a wide window the show's row replaces both.
     const page = await openRoom(site, viewer, performer, { width: 390 });
     await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await page.sees(/^Waiting for/u);
     expect([page.shows('Private'), faceOf()]).toEqual([false, 'online']);
-    // What the page knows of mode and status from here on, it knows from events.
+    // From here on the page learns mode and status from events alone.
     page.network.holds(/\/chat\/react\//u);
     const stream = await begins(performer, viewer);
     await page.sees('Starting. You pay nothing until the video reaches you.');
     await page.sees('Private');
-    // Everybody else of the same room has its cover before them.
+    // Everybody else in the room sees the cover.
     expect(faceOf()).toBe('online');
     const { chat } = await viewer.call(getRoom, { username: performer.username });
     expect(chat).toMatchObject({ mode: 'private', status: 'private' });
@@ -309,7 +309,7 @@ describe('a private show', () => {
     await runs(stream, 5);
     await page.sees('35 s', { in: await region(page) });
     expect(warns(page)).toBe(false);
-    // More is there, and gone again.
+    // Tokens are added, and used up again.
     await gets(viewer, 100);
     await runs(stream, 10);
     await page.sees('45 s', { in: await region(page) });
@@ -376,7 +376,7 @@ describe('a private show', () => {
     expect(toastsOf(page)).toEqual([['success', ENDED]]);
     await closesRatingCard(page, performer);
     await page.sees('You ended the private show.', { in: await region(page) });
-    // Whose show the performer ended did not do so.
+    // A viewer whose show the performer ended is not shown as having ended it.
     await page.press('Dismiss');
     await viewer.call(requestPrivate, { username: performer.username, price: 60 });
     await begins(performer, viewer);

@@ -48,7 +48,7 @@ describe('a private show', () => {
         remaining_seconds: 200, duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private',
         source: 'web', stream: expect.stringMatching(/^[\w-]{22}$/) as string,
       });
-      // How long a viewer's tokens last is not for the performer.
+      // The performer must not learn how long the viewer's tokens last.
       expect(await console.waitFor(privateStarted)).toEqual({ ...started, remaining_seconds: 60 });
       expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([70, 30]);
       await watches(viewer, performer);
@@ -60,7 +60,7 @@ describe('a private show', () => {
       });
       expect(await console.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25))
         .toMatchObject({ privateUserTimeLeftInSecond: 35 });
-      // Whoever is not in it does not end it.
+      // Somebody outside the show cannot end it.
       const guest = await site.visitor({ ofAge: true });
       const stranger = await site.viewer({ tokens: 100 });
       for (const { username } of [performer, viewer]) {
@@ -84,7 +84,7 @@ describe('a private show', () => {
       expect([await lastReceipt(viewer), await lastReceipt(performer)]).toEqual([receipt, receipt]);
       expect((await viewer.call(getRoom, { username: performer.username })).chat)
         .toMatchObject({ status: 'online', mode: 'public' });
-      // The other one of the two may end it, too.
+      // Either person may end the show.
       await startsPrivate(viewer, performer);
       expect(await performer.call(endPrivate, { username: viewer.username }))
         .toMatchObject({ reason_ended: 'model_ended' });
@@ -93,7 +93,7 @@ describe('a private show', () => {
   it('is one entry of its viewer\'s history, with what was set aside and came back behind it', async () => {
     const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
     await mediaPasses(site, performer, 70);
-    // What happens meanwhile stands alone, and parts of two shows are not mixed.
+    // Other operations in between are entries of their own, and the parts of two shows are not mixed.
     await viewer.tips(performer, 5);
     await viewer.call(endPrivate, { username: performer.username });
     await site.settle();
@@ -113,7 +113,7 @@ describe('a private show', () => {
       ]);
     expect(page.entries.map(({ kind }) => kind)).toEqual(['private_show', 'private_show', 'tip', 'grant']);
     expect(page.kinds).toEqual(['grant', 'private_show', 'tip']);
-    // Nothing is lost or doubled by putting lines together, and a filter by the show has its holds, too.
+    // Grouping lines loses and repeats none, and a filter by shows includes their holds.
     const { lines } = await viewer.call(getHistory, {});
     const inEntries = page.entries.flatMap(({ parts, ...one }): { id: number }[] =>
       (parts.length === 0 ? [one] : parts));
@@ -171,7 +171,7 @@ describe('a private show', () => {
       ['model_ended', 3, 1, 0], ['out_of_tokens', 90, 45, 0], ['unpublish', 4, 2, 0], ['user_ended', 1, 0, 0],
       ['user_left', 5, 2, 30],
     ]);
-    // There is no sixth: programs of others are written by what the interface says of itself.
+    // There is no sixth reason: authors of other programs rely on the published description.
     const { body } = await byViewer.viewer.request({ url: '/api/v1/openapi.json' });
     const reasons = [...body.matchAll(/"reason_ended":\{"type":"string","enum":(\[[^\]]*\])/gu)]
       .map(([, list]) => list);
@@ -344,7 +344,7 @@ describe('a show without a picture', () => {
       await mediaPasses(site, performer, 1);
     }
     other.send(privatePing, { from: viewer.username });
-    // The name is the server's: nobody writes it.
+    // The server sets the sender's name: a page cannot.
     expect(await console.waitFor(privatePing)).toEqual({ from: viewer.username });
     console.send(privatePing, { from: 'x' });
     expect(await room.waitFor(privatePing)).toEqual({ from: performer.username });

@@ -15,7 +15,7 @@ import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { requestSharecam } from './contract/sharecam.ts';
 
 let site: TestSite;
-/** Starts of tones. */
+/** Counts the tones that were started. */
 let tones = { count: 0 } as ReturnType<typeof countsTones>;
 beforeAll(async () => {
   site = await createSite();
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-/** A page whose socket is away asks every 5 s. */
+/** A page with a lost socket polls every 5 s. */
 const AWAY = { timeout: 20_000, interval: 100 };
 
 /** A live performer who offers private shows at 60 tokens a minute. */
@@ -79,7 +79,7 @@ test('the keys that answer are named where there is a keyboard, and not to who t
   expect(touched.shows(keys)).toBe(false);
 });
 
-/** A page of a performer whose socket went away and does not come back. */
+/** A performer's page whose socket was lost and does not come back. */
 async function openCutOff(performer: Member, path: string) {
   const page = await openPage(site, performer, path, { socketsByClock: true });
   const lobby = '/ws/lobby';
@@ -154,7 +154,7 @@ test('a performer learns on any page that somebody waits, and where to answer', 
   await page.press('Answer requests', { in: notice, role: 'link' });
   const list = await page.find('list', 'Private show requests');
   expect(page.path).toBe('/go-live');
-  // The console lists them itself.
+  // The console has the list itself.
   expect(page.shows(waits)).toBe(false);
   await page.sees(first.username, { in: list });
   const other = await openPage(site, await offering(), '/account/shows');

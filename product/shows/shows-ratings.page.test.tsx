@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
-/** The button beside the name: what it does, or that it was done, and the rating where there is one. */
+/** The button beside the name: "Rate", or "Rated" once done, with the rating if there is one. */
 const BUTTON = /^Rated?$/u;
 const reminder = (page: Page): HTMLElement =>
   page.all('status').find((one) => /Enjoying/u.test(one.textContent)) as HTMLElement;
@@ -67,7 +67,7 @@ describe('rating in a room', () => {
     await guest.press(BUTTON);
     await guest.sees('Log in to rate performers. You stay in this room.');
     expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
-    // Who does not log in is asked nothing else.
+    // A guest who does not log in is asked nothing else.
     await guest.keys('{Escape}');
     await guest.gone('dialog', 'Log in');
     await guest.idle();
@@ -137,7 +137,7 @@ describe('the reminder to rate', () => {
       await page.idle();
       expect(reminders(page, performer)).toBe(true);
     }
-    // A day later no tip is recent any more.
+    // A day later no tip is recent any longer.
     await site.passes(86_400_000);
     const page = await openRoom(site, enough, performer);
     await page.field('Message');

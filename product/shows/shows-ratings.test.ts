@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A viewer who tipped a performer so many tokens. */
+/** A viewer who tipped a performer this many tokens. */
 async function tipper(performer: Member, tokens = 25): Promise<Member> {
   const viewer = await site.viewer({ tokens: 200 });
   await viewer.tips(performer, tokens);
@@ -37,7 +37,7 @@ describe('a rating', () => {
       message: 'Tip at least 25 tokens in 24 hours before you rate.',
     });
     expect(await rateToday(viewer, performer)).toBe('RATE_NO');
-    // Tips to somebody else are none to this performer, and a guest is nobody.
+    // Tips to another performer do not count, and a guest has no tips.
     await viewer.tips(await site.performer(), 30);
     await site.settle();
     expect(await viewer.refused(ratePerformer, { username, vote: 'RATE_DOWN' }))
@@ -51,7 +51,7 @@ describe('a rating', () => {
     const generous = await tipper(performer, 90);
     expect(await generous.call(ratePerformer, { username, vote: 'RATE_DOWN' }))
       .toEqual({ username, rate_today: 'RATE_DOWN', recent_tips: 90, rating: null });
-    // For 24 hours those tips are recent ones, and then no more.
+    // The tips count as recent for 24 hours, and no longer.
     await site.passes(DAY_MS - 60_000);
     await generous.call(ratePerformer, { username, vote: 'RATE_UP' });
     await viewer.call(ratePerformer, { username, vote: 'RATE_DOWN' });
@@ -111,7 +111,7 @@ describe('a rating', () => {
     await third.tips(performer, 25);
     await site.settle();
     expect((await third.call(ratePerformer, { username, vote: 'RATE_UP' })).rating).toBe(5);
-    // Performers change: after 90 days nobody has said anything.
+    // Performers change: after 90 days no vote counts any longer.
     await site.passes(91 * DAY_MS);
     expect(await ratingIn(await site.visitor({ ofAge: true }), performer)).toBe(null);
   });

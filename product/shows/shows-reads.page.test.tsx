@@ -19,7 +19,7 @@ import {
 import { watchableShow } from '#product/testkit/shows/watching.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 
-/** The console of a performer who is live: by its address, for on other pages a notice reads the queue. */
+/** The console of a live performer, opened by its address: on other pages a notice reads the queue. */
 const console: ReadCase['way'] = async (site) =>
   ({ visitor: await site.performer({ live: true }), at: '/go-live', byDocument: true });
 /** A room whose performer offers private shows. */
@@ -42,7 +42,7 @@ const spied: ReadCase['way'] = async (site) => {
   return { visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}` };
 };
 
-/** A room whose performer takes cameras of viewers, one of whom means to share theirs. */
+/** A room whose performer takes cameras, and a viewer who is about to share theirs. */
 const sharing: ReadCase['way'] = async (site) => {
   const { username } = await sharecamPerformer(site);
   return {
@@ -58,14 +58,14 @@ const recorded: ReadCase['way'] = async (site) => {
   await endsRecorded(site, performer, stream);
   return { visitor, at: `/account/shows/recordings/${show}` };
 };
-/** What was said in a private show that is over, for its viewer. */
+/** The messages of a private show that is over, for its viewer. */
 const said: ReadCase['way'] = async (site) => {
   const { performer, viewer } = await spiedShow(site);
   const { id } = await endsPrivate(viewer, performer);
   await site.settle();
   return { visitor: viewer, at: `/account/shows/said/private/${id}` };
 };
-/** A performer in a private show who means to watch a recording with its viewer. */
+/** A performer in a private show who is about to choose a recording to watch with its viewer. */
 const choosing: ReadCase['way'] = async (site) => {
   const { performer } = await watchableShow(site);
   await mediaPasses(site, performer, 1);
@@ -73,7 +73,7 @@ const choosing: ReadCase['way'] = async (site) => {
     visitor: performer, at: `/${performer.username}`, leads: (page) => page.press('Watch a video together'),
   };
 };
-/** A performer who takes cameras of viewers, in her own room. */
+/** A performer who takes cameras of viewers, in their own room. */
 const inOwnRoom: ReadCase['way'] = async (site) => {
   const performer = await sharecamPerformer(site);
   return { visitor: performer, at: `/${performer.username}` };

@@ -21,7 +21,7 @@ describe('a bought recording', () => {
   let performer: Member;
   let buyer: Member;
   let show = 0;
-  /** What its buyer was answered before the show was over. */
+  /** The status that the buyer got before the show was over. */
   let early = 0;
   let parts: readonly { readonly id: number }[] = [];
   beforeAll(async () => {
@@ -76,13 +76,13 @@ describe('a bought recording', () => {
     const guest = await site.visitor({ ofAge: true });
     expect([(await guest.refused(getShowRecording, { show })).status, (await fileAs(guest)).status])
       .toEqual([401, 401]);
-    // A ticket alone is no recording, and a part is one of its own show.
+    // A ticket alone does not include the recording, and a part is found only in its own show.
     expect((await holder.refused(getShowRecording, { show: elsewhere.show })).status).toBe(404);
     const [other] = (await second.call(getShowRecording, { show: elsewhere.show })).parts;
     expect((await fileAs(buyer, undefined, show, other?.id ?? 0)).status).toBe(404);
     expect((await fileAs(buyer, undefined, elsewhere.show, parts[0]?.id ?? 0)).status).toBe(404);
     expect((await fileAs(buyer, undefined, 999_999)).status).toBe(404);
-    // By the performer's own address of it nobody comes near, its buyer neither.
+    // The performer's own address for the file is refused to everybody else, including the buyer.
     const { path } = requestOf(getRecordingFile, { id: parts[0]?.id ?? 0 });
     expect((await buyer.request({ url: path })).statusCode).toBe(403);
     expect((await second.request({ url: path })).statusCode).toBe(404);

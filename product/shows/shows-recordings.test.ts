@@ -37,7 +37,7 @@ const limitedIn = async (member: Member, performer: Member) =>
 const ownOf = async (performer: Member) => (await performer.call(listRecordings, {})).recordings;
 const streamOf = async (performer: Member): Promise<string> =>
   (await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id))).stream ?? '';
-/** Her picture is lost and begins again. */
+/** The performer's video is lost and starts again. */
 async function picturesAgain(performer: Member): Promise<void> {
   site.engine.drop(await streamOf(performer), 'silent');
   await site.settle();
@@ -46,7 +46,7 @@ async function picturesAgain(performer: Member): Promise<void> {
   site.engine.arrive();
   await site.settle();
 }
-/** The recording of her running show ends by a fault: what follows is another part. */
+/** The recording of the performer's running show ends by an error: the next one is another part. */
 async function breaksOff(performer: Member): Promise<void> {
   const stream = await streamOf(performer);
   const running = site.outputs.recordings.find((one) => one.stream === stream);
@@ -71,7 +71,7 @@ describe('the recording of a ticket show', () => {
       mode: 'limited', state: 'recording', title: 'Fire and feathers', consent: { at: agreedAt, version: 1 },
       people: [{ username: performer.username }],
     });
-    // It is the show's: neither stopped by hand, nor an ordinary one beside it.
+    // The recording belongs to the show: it cannot be stopped by hand, nor joined by an ordinary one.
     expect(await performer.refused(stopRecording, {})).toMatchObject({ errorType: 'recording_unknown' });
     expect(await performer.refused(startRecording, { consent: true }))
       .toMatchObject({ errorType: 'recording_runs' });
@@ -82,7 +82,7 @@ describe('the recording of a ticket show', () => {
     expect((await performer.call(getOwnTicketShows, {})).past[0]).toMatchObject({
       id: show, recording_price: 50, recorded_seconds: 300, recordings_paid: 0,
     });
-    // Nobody but its buyers and the performer sees it: it is no offline video.
+    // Only its buyers and the performer can watch it: it cannot be the offline video.
     expect(await performer.refused(setOfflineVideo, { recording_id: recorded?.id ?? 0 }))
       .toMatchObject({ errorType: 'recording_unknown' });
   });
@@ -125,7 +125,7 @@ describe('the recording of a ticket show', () => {
     expect(await room.waitFor(ticketShowChanged, ({ is_recorded: is }) => is)).toMatchObject({ id: show });
     site.outputs.film(stream, 100);
     await breaksOff(performer);
-    // Nothing is recorded: nothing is sold.
+    // Without a recording nothing is sold.
     expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
     expect(await viewer.refused(buyTicketRecording, { username: performer.username, price: 50 }))
       .toMatchObject({ status: 409, errorType: 'recording_not_made' });
@@ -149,14 +149,14 @@ describe('the recording of a ticket show', () => {
     const [second, first] = await ownOf(performer);
     expect([first?.state, second?.state]).toEqual(['interrupted', 'recording']);
     await performer.call(deleteRecording, { id: first?.id ?? 0 });
-    // Nobody waits for it: what runs is over with the answer, and gone.
+    // The deletion does not wait: by its response the running recording has ended and is gone.
     expect(site.outputs.recordings).toEqual([]);
     expect(await performer.call(listRecordings, {})).toMatchObject({ recordings: [], running: null });
     await site.settle();
     expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
     await picturesAgain(performer);
     expect(site.outputs.recordings).toEqual([]);
-    // Nor does one that began a moment too late go on.
+    // Nor does a recording continue that began a moment too late.
     await site.services.recordings.recordShow({ operatorId: 1 }, performer.id, {
       mode: 'limited', showId: show, stream: await streamOf(performer), title: 'Fire',
       consentAt: site.clock.now(), consentVersion: 1,
@@ -196,13 +196,13 @@ describe('a recording is bought', () => {
     expect(await refusedTo(viewer)).toBe('ticket_not_offered');
     await offersTickets(performer, { minutes: 5, recording_price: 50, recording_consent: true });
     await sellsTickets(performer, viewer, poor, lost);
-    // A ticket alone is not limited mode: the show has not begun.
+    // A ticket alone does not put the viewer in the limited mode: the show has not begun.
     expect(await refusedTo(viewer)).toBe('recording_not_running');
     expect(await limitedIn(viewer, performer)).toMatchObject({
       recording_price: 50, purchased_ticket: true, purchased_recording: false,
     });
     await startsTicketShow(performer);
-    // A ticket that came back is none.
+    // A ticket that was given back does not count.
     await performer.moderates('ban', lost);
     await site.settle();
     await performer.moderates('unban', lost);
@@ -218,7 +218,7 @@ describe('a recording is bought', () => {
     expect((await guest.refused(buyTicketRecording, buys)).status).toBe(401);
     expect(await poor.refused(buyTicketRecording, buys)).toMatchObject({ errorType: 'not_enough_tokens' });
     expect([await tokensOf(poor), await bookOf(poor, 'held')]).toEqual([49, 100]);
-    // Two at once are one, and a third is refused.
+    // Two simultaneous purchases count as one, and a third is refused.
     const [room, elsewhere] = [await viewer.joins(performer), await outsider.joins(performer)];
     const outcomes = await Promise.allSettled([
       viewer.call(buyTicketRecording, buys), viewer.call(buyTicketRecording, buys),
@@ -236,7 +236,7 @@ describe('a recording is bought', () => {
     await performer.call(endTicketShow, {});
     await site.settle();
     expect(await refusedTo(viewer)).toBe('ticket_not_offered');
-    // At a price of 0 there is none, whatever a buyer offers.
+    // At a price of 0 there is no recording, whatever a buyer offers.
     await offersTickets(performer, { minutes: 5, recording_price: 0, recording_consent: true });
     await sellsTickets(performer, viewer);
     await startsTicketShow(performer);
@@ -282,7 +282,7 @@ describe('a recording is bought', () => {
 });
 
 const ALL_BACK = { tokens: 500, held: 0, ticket: 'returned', recording: 'returned' };
-/** What a viewer has, what is held of it, and what became of the newest ticket and its recording. */
+/** A viewer's balance and held tokens, and the state of their newest ticket and its recording. */
 async function accountOf(viewer: Member) {
   const [ticket] = (await viewer.call(getTickets, {})).tickets;
   return {
@@ -320,7 +320,7 @@ describe('the money of a recording', () => {
     await early.call(endTicketShow, {});
     await site.settle();
     expect(await accountOf(viewer)).toEqual(ALL_BACK);
-    // The notice names all that came back, not the ticket's price alone.
+    // The notice names everything that was given back, not just the ticket's price.
     expect((await viewer.call(listNotices, {})).notices[0]?.text).toContain('Your 150 tokens are back');
     expect((await early.call(getOwnTicketShows, {})).past[0]).toMatchObject({ recorded_seconds: null });
 
@@ -361,7 +361,7 @@ describe('the money of a recording', () => {
     expect(await accountOf(viewer)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: 'returned' });
     expect(await viewer.refused(getShowRecording, { show: first.show }))
       .toMatchObject({ status: 404, errorType: 'show_recording_unknown' });
-    // What was recorded is still the performer's own.
+    // The performer still has what was recorded.
     expect(await ownOf(short)).toMatchObject([{ mode: 'limited', seconds: 239 }]);
 
     const gone = await ticketPerformer(site);
@@ -375,7 +375,7 @@ describe('the money of a recording', () => {
     await sellsTickets(gone, other);
     expect(await other.refused(buyTicketRecording, { username: gone.username, price: 50 }))
       .toMatchObject({ errorType: 'recording_not_made' });
-    // Not even a new beginning of the picture records her again.
+    // Even when the video starts again, nothing is recorded.
     await picturesAgain(gone);
     expect(site.outputs.recordings).toEqual([]);
     await endsRecorded(site, gone, stream);
@@ -393,7 +393,7 @@ describe('the money of a recording', () => {
     await breaksOff(performer);
     await site.passes(4 * MINUTE_MS);
     await picturesAgain(performer);
-    // A minute of these five is within the five that were agreed.
+    // One of these five minutes lies within the agreed five.
     await endsRecorded(site, performer, await streamOf(performer), 300);
     expect((await ownOf(performer)).map(({ seconds }) => seconds)).toEqual([300, 100]);
     expect(await accountOf(viewer)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: 'returned' });
@@ -407,7 +407,7 @@ describe('the money of a recording', () => {
     const setAside = (isSettled: boolean) => site.tx((tx) => sql`update shows.tickets
       set state = ${isSettled ? 'returned' : 'held'}, settled_at = ${isSettled ? tx.now : null}
       where show_id = ${show} and viewer_id = ${second.id}`.execute(tx.sql()));
-    // Of the second one the process learns with another batch.
+    // The second ticket is set aside, as if it belonged to a later batch.
     await setAside(true);
     await endsRecorded(site, performer, stream);
     expect(await accountOf(first)).toMatchObject({ tokens: 350, recording: 'paid' });

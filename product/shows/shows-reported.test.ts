@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A recorded ticket show that these viewers bought the recording of. */
+/** A recorded ticket show with recordings bought by these viewers. */
 async function recordedShow(...buyers: readonly Member[]) {
   return showOf(await ticketPerformer(site), ...buyers);
 }
@@ -59,7 +59,7 @@ describe('a reported recording that its performer deletes', () => {
     expect(await asks(buyer, `/shows/recordings/${show}/${id}/file`)).toBe(200);
     expect(await performer.call(deleteRecording, { id })).toEqual({ status: 1 });
     await site.settle();
-    // For its performer it is gone, and nothing says that somebody reported it.
+    // The performer no longer sees it, and nothing reveals that somebody reported it.
     const { recordings, space } = await performer.call(listRecordings, {});
     expect([recordings, space.usedBytes]).toEqual([[], 0]);
     expect(await asks(performer, `/video/recordings/${id}/file`)).toBe(404);
@@ -78,7 +78,7 @@ describe('a reported recording that its performer deletes', () => {
     const watched = await admin.call(getReportedRecording, { id: report?.id ?? 0, part: id });
     expect([watched.status, watched.headers['cache-control']]).toEqual([200, 'private, no-store']);
     expect(watched.body.length).toBeGreaterThan(0);
-    // By the number of another report there is no such part.
+    // Under the id of another report there is no such part.
     expect(await asks(admin, `/admin/reports/${report?.id}/recordings/${id + 1}`)).toBe(404);
     expect(stored()).toContain(file);
     await closes(report?.id ?? 0);
@@ -120,7 +120,7 @@ describe('a reported recording that its performer deletes', () => {
     const address = `/admin/reports/${report?.id}/recordings/${decided.id}`;
     expect(await asks(admin, address)).toBe(200);
     await closes(report?.id ?? 0);
-    // Whoever decided looks at it no longer, though it is there.
+    // After the decision the admin can no longer watch it, though the file is still stored.
     expect([await asks(admin, address), stored().includes(decided.file)]).toEqual([404, true]);
     for (const { performer, id, file } of [other, decided]) {
       await performer.call(deleteRecording, { id });
@@ -128,7 +128,7 @@ describe('a reported recording that its performer deletes', () => {
       expect(stored()).not.toContain(file);
     }
     expect(stored()).toContain(reported.file);
-    // What is gone is not reported any more.
+    // A deleted recording can no longer be reported.
     expect((await viewer.refused(sendReport, {
       kind: 'recording', username: other.performer.username, id: other.show, reason: 'spam', details: '',
     })).errorType).toBe('reported_unknown');
@@ -154,7 +154,7 @@ describe('the offline video of a room that a guest reported', () => {
     const other = await showsVideo(performer);
     const reporter = await guest();
     await reportsRoom(reporter, performer);
-    // Another video is another report, and the same one is not.
+    // Reporting another video makes another report; reporting the same one does not.
     await performer.call(setOfflineVideo, { recording_id: id });
     for (const who of [reporter, reporter, await site.viewer()]) await reportsRoom(who, performer);
     const open = await openOn(performer);

@@ -33,7 +33,7 @@ const OFFER = {
   isPreTipEnabled: true, preTipCost: 25, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
   privateMinimumDuration: 3, minimumTokenToStart: 200,
 };
-/** What a socket received of private shows; a bystander receives none of it. */
+/** Private show events that a socket received; a bystander receives none. */
 const privatesOf = (socket: Awaited<ReturnType<Member['joins']>>): string[] =>
   socket.events.map(({ name }) => name).filter((name) => name.startsWith('v3.private.'));
 const refusalOf = async (viewer: Member, performer: Member, wish: object = {}): Promise<string> =>
@@ -199,7 +199,7 @@ describe('a request for a private show', () => {
     await performer.call(saveListingProfile, { voyeur_room: null });
     await performer.call(saveShowSettings, { private: { isExclusiveEnabled: true } });
     await ask();
-    // Both at once: nobody waits for the first to be done.
+    // Both calls at once: neither waits for the other.
     await performer.call(saveShowSettings, { private: { isEnabled: false } });
     const late = await performer.refused(acceptPrivate, { username: plain.username });
     expect(late.errorType).toBe('private_request_unknown');
@@ -230,7 +230,7 @@ describe('a request for a private show', () => {
     expect(await refusalOf(viewer, performer, { exclusive: true })).toBe('exclusive_disabled');
     expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30 }))
       .toMatchObject({ status: 409, errorType: 'private_price_differs', price: 48 });
-    // Without the price that was shown there is nothing to agree to.
+    // Without the shown price the viewer has agreed to nothing.
     expect(await viewer.refused(requestPrivate, { username: performer.username, pre_tip: 25 }))
       .toMatchObject({ status: 422, errorType: 'invalid_input' });
     await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
@@ -256,7 +256,7 @@ describe('a request for a private show', () => {
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
     expect(await viewer.call(requestPrivate, { username, price: 30, pre_tip: 900 }))
       .toMatchObject({ pre_tip: 900 });
-    // A tip that is not asked for any more is none that was agreed to.
+    // A tip that is no longer required is not what the viewer agreed to.
     const other = await site.viewer({ tokens: 2_000 });
     await performer.call(saveShowSettings, { private: { isPreTipEnabled: false } });
     expect(await refusalOf(other, performer, { pre_tip: 900 })).toBe('private_tip_differs');
@@ -340,7 +340,7 @@ describe('a request for a private show', () => {
     expect((await room.waitFor(privateStarted)).stream).toBeNull();
     await site.passes(10_000);
     await performer.goesLive();
-    // Not even the first picture was for everybody.
+    // Not even the first video was public.
     await outside.waitFor(chatUpdate, ({ status }) => status === 'private');
     expect(outside.received(chatUpdate).filter(({ status }) => status === 'online')).toEqual([]);
     expect((await onlooker.refused(getPlayback, { username: performer.username })).errorType)

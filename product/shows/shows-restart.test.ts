@@ -23,7 +23,7 @@ import { endTicketShow, getTickets } from './contract/ticket-show.ts';
 
 const clock = new VirtualClock();
 let driver: Driver;
-/** The process before the restart, and the one after it: both on one database. */
+/** The process before the restart, and the process after it, on one database. */
 let before: TestSite;
 let site: TestSite;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await driver.close();
 });
 
-/** A process on the database, which outlives it. */
+/** Starts a process on the database, which outlives it. */
 function restarted(): Promise<TestSite> {
   const { warn } = console;
   const opened = dataOn({ ...driver, close: async () => undefined }, {
@@ -43,7 +43,7 @@ function restarted(): Promise<TestSite> {
   });
   return createSite({ clock, data: opened });
 }
-/** A legend of the performer's fan club, for 100 tokens. */
+/** Makes the viewer a legend of the performer's fan club, for 100 tokens. */
 async function joinsClub(viewer: Member, performer: Member): Promise<void> {
   await performer.call(saveOwnClub, {
     enabled: true, description: '', prices: { supporter: 80, insider: 90, legend: 100 },
@@ -71,7 +71,7 @@ describe('a restart in the middle of shows', () => {
     const held: number[] = [];
     for (const { viewer } of shows) held.push(await bookOf(before, viewer, 'held'));
     await member.performer.call(watchTogether, { id: video });
-    // What a legend gets back stays set aside until the minute is over.
+    // A legend's refund stays set aside until the minute is over.
     expect(held).toEqual([22, 20, 20]);
     await before.close();
     site = await restarted();
@@ -84,7 +84,7 @@ describe('a restart in the middle of shows', () => {
     const [both, alone, gone] = again;
     if (!both || !alone || !gone) throw new Error('three shows ran');
     await site.passes(5_000);
-    // The video has gone on with the clock, whoever was away.
+    // The video followed the clock, whoever was away.
     const watched = async () =>
       (await both.viewer.call(checkPrivate, { username: both.performer.username })).running?.watch_together;
     expect(await watched()).toMatchObject({ id: video, position_ms: 5_000, is_playing: true });
@@ -92,7 +92,7 @@ describe('a restart in the middle of shows', () => {
     await alone.performer.goesLive();
     await watches(both.viewer, both.performer);
     await mediaPasses(site, both.performer, 20);
-    // Twenty seconds were captured; the five after them were of a process that died, and are nobody's.
+    // Twenty seconds were captured; the five after them were lost with the process and are not charged.
     expect((await both.viewer.call(checkPrivate, { username: both.performer.username })).running)
       .toMatchObject({ phase: 'running', privateStreamTimeInSecond: 40, privateTokenCount: 20 });
     await both.performer.call(watchTogether, { id: video, is_playing: false });
@@ -139,7 +139,7 @@ describe('a restart in the middle of shows', () => {
     const shut = {
       url: `/api/v1/video/playback/${old.username}`, headers: { 'x-candela-test-region': 'US-TX' },
     };
-    // Without a picture before the restart.
+    // There was no video before the restart.
     expect((await holders[2]?.request(shut))?.statusCode).toBe(404);
     const ends = await Promise.all(holders.slice(0, 2).map((holder) => starts(holder, old)));
     await first.passes(100_000);

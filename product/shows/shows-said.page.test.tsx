@@ -29,7 +29,7 @@ async function saysInShow(performer: Member, message: string, who = performer): 
     await site.settle();
   }
 }
-/** What admins read of the newest report. */
+/** The newest report as admins read it. */
 async function newest(): Promise<object> {
   const { kind, snapshot, within, username } = (await (await site.admin()).call(listReports, {})).reports[0]
     ?? { kind: null, snapshot: null, within: null, username: null };

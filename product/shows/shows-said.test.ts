@@ -26,7 +26,7 @@ async function keyOf(socket: TestSocket): Promise<string> {
   return chat?.key ?? '';
 }
 const idIn = (key: string): number => Number(key.split(':')[1]);
-/** Says something in a show; its id. */
+/** Sends a message in a show. Returns its id. */
 async function says(socket: TestSocket, chat: string, message: string): Promise<number> {
   socket.send(sayInShow, { chat, message });
   return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message.id;
@@ -34,12 +34,12 @@ async function says(socket: TestSocket, chat: string, message: string): Promise<
 const reportOf = (performer: Member, within: string, id: number) => ({
   kind: 'message', username: performer.username, id, within, reason: 'harassment', details: '',
 } as const);
-/** What somebody reads of a show by its key. */
+/** The messages of a show that somebody can read by its key. */
 async function readBy(who: Member, key: string): Promise<readonly string[]> {
   const kind = key.startsWith('ticket') ? 'ticket' : 'private';
   return (await who.call(getSaid, { kind, show: idIn(key) })).messages.map(({ message }) => message);
 }
-/** A running private show in which each of the two said something. */
+/** A running private show in which both people sent a message. */
 async function two(exclusive = false) {
   const { performer, viewer } = await spiedShow(site, { exclusive });
   const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];

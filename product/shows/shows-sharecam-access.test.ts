@@ -61,7 +61,7 @@ describe('a shared camera', () => {
       expect((await media(who, hlsIndex, { stream }, { query: `?token=${token}` })).status)
         .toBeGreaterThanOrEqual(400);
     }
-    // A token of another stream is none here, not even that of the performer's own room.
+    // A token for another stream is not accepted, not even one for the performer's own room.
     const own = await playbackOf(performer, performer);
     expect((await plays(performer, stream, own.token)).code).toBe('playback_token_invalid');
     expect((await plays(performer, own.stream, token)).code).toBe('playback_token_invalid');
@@ -191,7 +191,7 @@ describe('asking for it', () => {
     expect(await codeOf(viewer.refused(requestSharecam, sharecamWish(elsewhere)))).toBe('sharecam_open');
     expect((await viewer.call(checkSharecam, { username: elsewhere.username })).elsewhere)
       .toBe(performer.username);
-    // Only the performer who was asked answers.
+    // Only the performer who was asked can respond.
     for (const answer of [acceptSharecam, declineSharecam]) {
       expect(await codeOf(elsewhere.refused(answer, { username: viewer.username }))).toBe('sharecam_unknown');
       expect((await viewer.refused(answer, { username: viewer.username })).status).toBe(403);

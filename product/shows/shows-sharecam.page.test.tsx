@@ -25,7 +25,7 @@ afterAll(() => site.close());
 type Page = Awaited<ReturnType<typeof openRoom>>;
 const SHARE = 'Share my camera';
 
-/** Devices of a browser that open, or fail in one way. Returns the tracks that are open. */
+/** Fakes the browser's devices, which open or fail in one way. Returns the open tracks. */
 function devices(failure: string | null = null): { readonly open: Set<string> } {
   const open = new Set<string>();
   const trackOf = (kind: 'audio' | 'video') => {
@@ -58,13 +58,13 @@ function devices(failure: string | null = null): { readonly open: Set<string> } 
   });
   return { open };
 }
-/** Starts of tones. */
+/** Counts the tones that were started. */
 let tones = { count: 0 } as ReturnType<typeof countsTones>;
 beforeEach(() => {
   tones = countsTones();
 });
 
-/** Opens the dialog with the own picture. */
+/** Opens the dialog with the viewer's own video. */
 const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
   openAction(page, SHARE, `Share your camera with ${person.displayName}`);
 
@@ -85,7 +85,7 @@ describe('a viewer who shares their camera', () => {
       await page.sees('3 min 20 s', { in: dialog });
       expect(await page.problems()).toEqual([]);
       expect([...open]).toEqual(['video', 'audio']);
-      // An adult confirms it; without, nothing is asked.
+      // The viewer confirms to be an adult; without that no request is sent.
       await page.press('Send request', { in: dialog });
       await page.sees('Confirm your age first.', { in: dialog });
       expect((await performer.call(getSharecams, {})).requests).toEqual([]);

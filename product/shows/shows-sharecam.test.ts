@@ -34,7 +34,7 @@ afterAll(() => site.close());
 
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
 const bookOf = (member: Member, book: 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
-/** What a socket received of cameras; a bystander receives none of it. */
+/** Camera events that a socket received; a bystander receives none. */
 const camerasOf = (socket: Awaited<ReturnType<Member['joins']>>): string[] =>
   socket.events.map(({ name }) => name).filter((name) => /^v3\.(?:sharecam|cam2cam)\./u.test(name));
 const codeOf = async (viewer: Member, performer: Member, mode: 'public' | 'private'): Promise<string> =>
@@ -61,7 +61,7 @@ describe('what a performer allows', () => {
     expect(await room.waitFor(sharecamSettingChanged)).toEqual({ sharecam });
     expect(await settingOf()).toMatchObject({ userSetting: { sharecam } });
     expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(true);
-    // One of the two is enough to be listed, none is not, and what is absent stays.
+    // Either setting is enough to be listed, neither is not, and an absent field changes nothing.
     await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false } });
     expect(await settingOf()).toMatchObject({
       userSetting: { sharecam: { ...sharecam, isAllowedInPrivate: false } },
@@ -71,7 +71,7 @@ describe('what a performer allows', () => {
     expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(false);
     expect((await performer.call(getShowSettings, {})).sharecam)
       .toEqual({ isAllowedInPrivate: false, isAllowedInPublic: false, pricePerMinuteInPublicInToken: 12 });
-    // Listed on the other page and with nothing chosen here, she takes cameras in private.
+    // Listed on the other page with nothing chosen here, the performer takes cameras in private.
     await performer.call(saveListingProfile, { offers_cam2cam: true });
     await site.settle();
     expect(await room.waitFor(sharecamSettingChanged, ({ sharecam: now }) =>
@@ -202,7 +202,7 @@ describe('a camera in public', () => {
     }
     expect(await room.waitFor(sharecamTick, ({ seconds }) => seconds === 25))
       .toMatchObject({ tokens: 12, seconds_left: 175, is_ready: true, is_paused: false });
-    // How long the viewer's tokens last is not for the performer.
+    // The performer must not learn how long the viewer's tokens last.
     expect(await console.waitFor(sharecamTick, ({ seconds }) => seconds === 25))
       .toMatchObject({ tokens: 12, seconds_left: null });
     await viewer.call(endSharecam, { username: performer.username });
@@ -255,7 +255,7 @@ describe('a camera in public', () => {
     const both = [await viewer.joins(performer), await site.socketOf(performer)];
     const bystander = await (await site.viewer()).joins(performer);
     await cameraPasses(site, stream, 6);
-    // The viewer's camera is away: nothing is charged, and after 30 s it is over.
+    // The viewer's camera stops sending: nothing is charged, and after 30 s it is over.
     site.engine.drop(stream, 'silent');
     await cameraPasses(site, stream, 31);
     await site.settle();
@@ -301,7 +301,7 @@ describe('a camera in public', () => {
     await look();
     await cameraPasses(site, stream, 1);
     await look();
-    // The performer's network takes nothing: those seconds are free.
+    // The performer's network receives nothing: those seconds are free.
     site.engine.sends(player, 0);
     await cameraPasses(site, stream, 20);
     await look();
@@ -370,7 +370,7 @@ describe('a camera in public', () => {
       (performer: Member, viewer: Member) => performer.moderates('kick', viewer),
     ]) {
       const { viewer, performer, stream } = await runsSharecam(site);
-      // A banned viewer's room is closed before the news of it.
+      // A banned viewer's room is closed before the event could reach them.
       const console = await site.socketOf(performer);
       await cameraPasses(site, stream, 2);
       await end(performer, viewer);

@@ -57,7 +57,7 @@ describe('spying is refused', () => {
 
   it('while a ticket show is offered', async () => {
     const { performer } = await spiedShow(site);
-    // Nobody can offer one during a private show: the lock is taken away to have both.
+    // Normally no ticket show can be offered during a private show: the test removes the lock to have both.
     await setActivity(site, performer, null);
     await performer.call(offerTicketShow, {
       message: 'Afterwards', ticket_price: 50, starts_in_minutes: 60, minimum_tickets: 1, minutes: 30,
@@ -155,7 +155,7 @@ describe('the private stream', () => {
     expect((await plays(spy, stream, own.token)).code).toBe('playback_token_invalid');
     expect((await hls()).code).toBe('playback_token_invalid');
     expect((await spy.refused(getPlayback, { username })).errorType).toBe('stream_offline');
-    // The two of the show keep their picture.
+    // The viewer and the performer of the show keep their video.
     expect((await playbackOf(viewer, performer)).stream).toBe(stream);
   });
 
@@ -231,7 +231,7 @@ describe('members of the fan club', () => {
     await endFanclubMonths(site, fan);
     await mediaPasses(site, performer, 50 + 10);
     expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
-    // A club gives its members nothing in another performer's room.
+    // A fan club gives its members nothing in another performer's room.
     const other = await site.performer();
     await other.call(saveOwnClub, club);
     const elsewhere = await site.viewer({ tokens: 600 });
@@ -283,7 +283,7 @@ describe('what a performer offers of spying', () => {
     expect((await room.waitFor(privateSettingChanged)).spy).toEqual(spy);
     expect(await spyIn()).toEqual(spy);
     await performer.call(saveShowSettings, { spy: { isEnabled: false } });
-    // A price that is not offered comes back with the offer.
+    // A price that is not offered now comes back with the offer.
     expect((await performer.call(getShowSettings, {})).spy).toEqual({ ...spy, isEnabled: false });
     expect((await viewer.refused(saveShowSettings, { spy })).status).toBe(403);
     expect((await performer.refused(saveShowSettings, { spy: { startupTipInToken: -1 } })).status).toBe(422);

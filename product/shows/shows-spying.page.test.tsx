@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const SPY = 'Spy for 12 tokens a minute';
-/** Presses the offer, and answers its question. */
+/** Clicks the offer, and confirms the question. */
 const starts = async (page: Awaited<ReturnType<typeof openRoom>>): Promise<void> => {
   await page.press(SPY);
   const asked = await page.find('alertdialog', /^Spy on/u);
@@ -41,7 +41,7 @@ test('a viewer spies from the room, sees what it costs, and ends it [A-010, B-00
   await page.sees('10 s', { in: panel });
   expect(await page.problems()).toEqual([]);
   await page.press(SPY, { in: panel });
-  // The meter starts with the answer, not with the question.
+  // The meter starts when the question is confirmed, not when it is shown.
   const asked = await page.find('alertdialog', `Spy on ${performer.person.displayName}’s private show?`);
   for (const words of ['($1.20)', /You pay for each second/u]) await page.sees(words, { in: asked });
   expect(await page.problems()).toEqual([]);
@@ -71,7 +71,7 @@ test('the room has the spy controls while a show can be spied on, not without [B
   await page.press(/^Don’t ask again at this price/u, { role: 'checkbox' });
   await page.press(SPY, { in: await page.find('alertdialog', /^Spy on/u) });
   await page.press('Stop spying');
-  // Who said so is not asked again, unless it costs more.
+  // A viewer who chose that is not asked again, unless the price rises.
   await page.press(SPY);
   await page.press('Stop spying');
   await performer.call(saveShowSettings, { spy: { pricePerMinuteInToken: 13 } });
@@ -147,7 +147,7 @@ test('a refused start shows the message of the server as an error toast [C-378]'
   for (const changes of [{ spy: { pricePerMinuteInToken: 13 } }, { spy: { isEnabled: false } }]) {
     const page = await openRoom(site, spy, performer);
     await page.find('button', SPY);
-    // The page learns nothing of the change: what it sends is refused.
+    // The page is not notified of the change, so its call is refused.
     const passes = page.network.stalls(`/ws/room/${username}`);
     await performer.call(saveShowSettings, changes);
     const { message } = await spy.refused(startSpying, { username, price: 12 });
@@ -201,13 +201,13 @@ test('the event of the end makes the mode of the page public: it may spy again [
   await mediaPasses(site, performer, 12);
   await page.sees(`Spying on ${performer.person.displayName}`);
   expect(faceOf()).toBe('online');
-  // What the page knows of its mode from here on, it knows from events.
+  // From here on the page learns its mode from events alone.
   page.network.holds(/\/chat\/react\//u);
   const receipt = await spy.call(endSpying, { username: performer.username });
   await page.find('button', SPY);
   expect(faceOf()).toBe('private');
   expect(await socket.waitFor(spyEnded)).toEqual({ reason_ended: 'user_ended', receipt });
-  // The stream of the show is no longer played, and that of the next one is no business of theirs.
+  // The show's stream is no longer played, and the former spy must not see the next show's.
   await endsPrivate(viewer, performer);
   await site.settle();
   await page.until(() => expect(faceOf()).toBe('online'));
@@ -257,7 +257,7 @@ test('a member of the fan club spies for nothing from the room, and sees so [B-0
   await page.press('Stop spying', { in: panel });
   await page.sees('You stopped spying.', { in: panel });
   expect((await spy.call(getBalance, {})).tokens).toBe(150);
-  // To a viewer beside them the same show costs what it says.
+  // A viewer who is not in the fan club pays the full price for the same show.
   const other = await openRoom(site, await site.viewer({ tokens: 400 }), performer);
   await other.find('button', SPY);
 });
@@ -327,7 +327,7 @@ test('a performer sees how many spy and what it brings, and sets what is offered
 });
 
 test('listings of a gender have who can be spied on, and nobody in an exclusive show [B-046]', async () => {
-  // In a site of its own: whoever is spied on in the tests above is in no listing of it.
+  // A site of its own: performers of the tests above must not appear in the listing.
   const own = await createSite();
   onTestFinished(() => own.close());
   const shows: (readonly [string, string, Member])[] = [];
@@ -351,7 +351,7 @@ test('listings of a gender have who can be spied on, and nobody in an exclusive 
     await page.idle();
     expect([...new Set(page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href')))])
       .toEqual([`/${performer.username}`]);
-    // An empty listing has others below it.
+    // An empty listing would be followed by other listings.
     expect(page.all('region', 'Live now, and maybe for you')).toEqual([]);
   }
   expect(own.log).toEqual([]);

@@ -70,7 +70,7 @@ describe('spying on a private show', () => {
     });
     await site.settle();
     expect(await lastReceipt(spy)).toEqual(receipt);
-    // Who spied is nobody's business, in the receipt and in the history of tokens.
+    // Neither the receipt nor the token history reveals who spied.
     expect(await lastReceipt(performer)).toEqual({ ...receipt, username: null });
     expect(JSON.stringify(await performer.call(getHistory, {}))).not.toContain(spy.username);
     expect(JSON.stringify(console.received(spyAudience))).not.toContain(spy.username);
@@ -302,7 +302,7 @@ describe('the tip to start', () => {
     await mediaPasses(site, plain.performer, 11);
     expect(await stopsSpying(free.spy, plain.performer)).toMatchObject({ startup_tip: 0 });
     expect(await tokensOf(free.spy)).toBe(100);
-    // Turned off while the preview runs, it asks for none either.
+    // If spying is turned off during the preview, no tip to start is charged either.
     const late = await spies(site, asks.performer);
     await mediaPasses(site, asks.performer, 5);
     await asks.performer.call(saveShowSettings, { spy: { isEnabled: false } });
@@ -317,7 +317,7 @@ describe('the tip to start', () => {
     const spy = await site.viewer({ tokens: 1_000 });
     const due = async (): Promise<number> => (await spy.call(checkSpying, { username })).startup_tip;
     expect(await due()).toBe(7);
-    // A tip to somebody else spares nothing.
+    // A tip to another performer does not count.
     await spy.tips(await site.performer({ live: true }), 5);
     await site.settle();
     expect(await due()).toBe(7);
@@ -339,18 +339,18 @@ describe('the tip to start', () => {
     await watches(spy, performer);
     await mediaPasses(site, performer, 3);
     expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 0, seconds: 3 });
-    // The two seconds before it and these three cost a token; another tip to start would be seven.
+    // The two seconds before and these three cost one token; another tip to start would be seven.
     expect(await tokensOf(spy)).toBe(before - 1);
-    // The tip to start is nobody else's, and to nobody else.
+    // The tip counts only for this spy and this performer.
     expect((await idol.call(checkSpying, { username })).startup_tip).toBe(7);
     const { performer: rival } = await spiedShow(site, { spy: tipped });
     expect((await spy.call(checkSpying, { username: rival.username })).startup_tip).toBe(7);
-    // It was paid four seconds ago; the spying after it paid none.
+    // The tip was paid four seconds ago; the spying after it paid none.
     await mediaPasses(site, performer, 595);
     expect(await due()).toBe(0);
     await mediaPasses(site, performer, 1);
     expect(await due()).toBe(7);
-    // The last of several counts, of those to start and of the others.
+    // Of several tips the last one counts, whether tips to start or others.
     await spy.call(startSpying, { username });
     await watches(spy, performer);
     await mediaPasses(site, performer, 3);

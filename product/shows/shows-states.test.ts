@@ -26,7 +26,7 @@ it('a show that started says to each of its two what it costs and has come to [B
     stream: 'amber',
   };
   expect(startedView(show, 'viewer', 7)).toEqual(started);
-  // How long the viewer's tokens last is not for the performer.
+  // The performer must not learn how long the viewer's tokens last.
   expect(startedView(show, 'performer', 7)).toEqual({ ...started, remaining_seconds: 39 });
   expect(startedView({ ...show, row: { price: 45, exclusive: true } }, 'viewer', 0))
     .toMatchObject({ cost_per_minute: 45, type: 'exclusive', freeSpyPreviewDuration: 0 });
@@ -122,7 +122,7 @@ describe('a video that is watched together', () => {
     expect(moved).toMatchObject({ positionMs: 90_000, isPlaying: false });
     const played = change(moved, { isPlaying: true }, AT + 10_000);
     expect(watchedAt(played, AT + 12_000)).toMatchObject({ positionMs: 92_000, isPlaying: true });
-    // At its end it stands still; whoever plays it then begins it again.
+    // At its end the video stands still; playing it then starts it from the beginning.
     const over = watchedAt(played, AT + 2 * HOUR);
     expect(over).toMatchObject({ positionMs: HOUR, isPlaying: false });
     expect(change(played, { isPlaying: true }, AT + 2 * HOUR))
@@ -150,7 +150,7 @@ describe('a video that is watched together', () => {
         expect(seen.isPlaying && seen.positionMs >= lengthMs).toBe(false);
         const between = watchedAt(watchedAt(watched, now + Math.floor(looks / 2)), now + looks);
         expect(between).toEqual(seen);
-        // A clock that goes back moves nothing back.
+        // A clock that goes back does not move the video back.
         expect(watchedAt(watched, now - 1).positionMs).toBe(Math.min(lengthMs, watched.positionMs));
       }
     }));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 afterEach(() => capacity(['whep', 'hls']));
 
-/** The ways to a picture that the site has capacity for from now on. */
+/** Sets the ways to watch for which the site has capacity from now on. */
 function capacity(ways: readonly ('whep' | 'hls')[]): void {
   site.engine.refuseWith(ways.includes('whep') ? null : 'overloaded');
   site.outputs.refuseWith(ways.includes('hls') ? null : 'overloaded');
@@ -25,7 +25,7 @@ function capacity(ways: readonly ('whep' | 'hls')[]): void {
 
 const abroad = { 'x-candela-test-region': 'BR' };
 
-/** A running show of five minutes with one holder. */
+/** A running show of five minutes with one ticket holder. */
 async function runs() {
   const performer = await ticketPerformer(site);
   const holder = await site.viewer({ tokens: 200 });
@@ -48,12 +48,12 @@ async function runs() {
     await site.settle();
     return status;
   };
-  /** As the product's player: over WHEP, and over HLS when that fails. */
+  /** Tries as the product's player does: over WHEP, and over HLS when that fails. */
   const tries = async (): Promise<readonly number[]> => {
     const first = await overWhep();
     return first === 201 ? [first] : [first, await overHls()];
   };
-  /** The show goes on until what was agreed is over: what became of the ticket. */
+  /** Lets the show run until its agreed length is over. Returns the state of the ticket. */
   const ends = async (inMs = 310_000): Promise<string | undefined> => {
     await site.passes(inMs);
     await performer.call(endTicketShow, {});
@@ -201,7 +201,7 @@ describe('from where the holder of a ticket watches', () => {
     expect(await ends()).toBe('paid');
   });
 
-  /** Watches over WHEP for a time, and ends the player. */
+  /** Watches over WHEP for a time, and closes the player. */
   const watched = async (holder: Member, performer: Member, ms: number): Promise<void> => {
     const { stream, token } = await playbackOf(holder, performer);
     const { session, status } = await plays(holder, stream, token);

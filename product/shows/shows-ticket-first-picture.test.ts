@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A show of five minutes; its holder bought the ticket in a region, else in that of the demo. */
+/** A show of five minutes, with a ticket bought in a region, by default the demo's. */
 async function sold(bought?: string) {
   const performer = await ticketPerformer(site);
   const { username } = performer;
@@ -29,7 +29,7 @@ async function sold(bought?: string) {
     await performer.call(saveBlockedRegions, { regions: [...regions] });
     await site.settle();
   };
-  /** Asks for the picture from a region: the status of the first answer that is no success, or 201. */
+  /** Requests the video from a region. Returns the status of the first failed response, or 201. */
   const asks = async (region: string): Promise<number> => {
     const headers = { 'x-candela-test-region': region };
     const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
@@ -42,7 +42,7 @@ async function sold(bought?: string) {
     await site.settle();
     return status;
   };
-  /** What was agreed is over: what became of the ticket, and of the tokens. */
+  /** Lets the agreed length pass. Returns the ticket's state and the holder's balance. */
   const ends = async (): Promise<readonly [string | undefined, number]> => {
     await site.passes(310_000);
     await performer.call(endTicketShow, {});
@@ -52,7 +52,7 @@ async function sold(bought?: string) {
   };
   return { performer, holder, blocks, asks, ends };
 }
-/** The same, and the show runs; some regions are shut from its start. */
+/** The same with a running show, and with regions that are blocked from its start. */
 async function runs(bought: string | undefined, ...shut: readonly string[]) {
   const show = await sold(bought);
   await startsTicketShow(show.performer);

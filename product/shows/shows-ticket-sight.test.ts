@@ -28,7 +28,7 @@ const bookOf = (member: Member, book: 'tokens' | 'earnings' | 'held'): Promise<n
   inBook(site, member, book);
 
 describe('a ticket goes back to whoever could not watch', () => {
-  /** A performer's picture is away for a while, and comes back. */
+  /** A performer's video is away for a while, and comes back. */
   async function loses(performer: Member, ms: number): Promise<void> {
     const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
     site.engine.drop(stream ?? '', 'silent');
@@ -37,7 +37,7 @@ describe('a ticket goes back to whoever could not watch', () => {
     await performer.goesLive();
   }
 
-  /** A show of five minutes with a holder who watches from elsewhere and one from the region of the demo. */
+  /** A show of five minutes with two holders: one watches from abroad, one from the demo's region. */
   async function withTwo({ at = site, region = 'BR', minutes = 5 } = {}) {
     const performer = await ticketPerformer(at);
     const holders = [
@@ -119,7 +119,7 @@ describe('a ticket goes back to whoever could not watch', () => {
     await loses(atOnce.performer, 10_000);
     await site.passes(280_000);
     expect(await atOnce.ends()).toEqual(['paid', 'paid']);
-    // 120 s of 40 minutes, and 144 s.
+    // 120 s of 40 minutes are forgiven, and 144 s are not.
     for (const [absences, state] of [[5, 'paid'], [6, 'returned']] as const) {
       const long = await withTwo({ minutes: 40 });
       for (let time = 0; time < absences; time += 1) await loses(long.performer, 24_000);
@@ -144,7 +144,7 @@ describe('a ticket goes back to whoever could not watch', () => {
     const { performer, holders: [, holder], blocks, ends } = await withTwo();
     const { stream, token } = await playbackOf(holder, performer);
     const headers = { 'x-candela-test-region': 'BR' };
-    // They go abroad, where they declare their age again.
+    // They go abroad, where they have to declare their age again.
     const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
     expect((await holder.request(declared)).statusCode).toBe(200);
     const watches = { bearer: token, region: 'BR' };
@@ -172,7 +172,7 @@ describe('a ticket goes back to whoever could not watch', () => {
   });
 
   it('because a rule that starts at midnight asks for a proof of age', async () => {
-    // Missouri asks for one from 30 November 2025 on.
+    // Missouri requires a proof of age from 30 November 2025 on.
     const before = await createSite({ clock: new VirtualClock(new Date('2025-11-29T23:57:00Z')) });
     onTestFinished(() => before.close());
     const { ends } = await withTwo({ at: before, region: 'US-MO' });
@@ -196,13 +196,13 @@ it('a camera password shuts out nobody who has a ticket of the show, and everybo
     .toEqual(['online', 'password_required']);
   await performer.call(saveRoomSettings, { username, camPassword: 'open again' });
   await site.settle();
-  // They have the picture itself, and not its status alone.
+  // They have the video itself, not just its status.
   expect((await playbackOf(holder, performer)).stream).toEqual(expect.any(String));
   await site.passes(310_000);
   await performer.call(endTicketShow, {});
   await site.settle();
   expect((await holder.call(getTickets, {})).tickets[0]?.state).toBe('paid');
-  // The show is over: they enter the public room by the password, as everybody does.
+  // The show is over: like everybody else they need the password for the public room.
   expect(await statusOf(holder)).toBe('password_required');
 });
 
@@ -234,7 +234,7 @@ it('a ban of somebody else at their address shuts out nobody who has a ticket of
   await performer.call(endTicketShow, {});
   await site.settle();
   expect((await holder.call(getTickets, {})).tickets[0]?.state).toBe('paid');
-  // After the show the ban covers them as it covers everybody there.
+  // After the show the ban applies as usual.
   await expect(holder.call(getRoom, { username })).rejects.toMatchObject({
     problem: { errorType: 'room_banned' },
   });

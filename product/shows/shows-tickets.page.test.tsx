@@ -53,7 +53,7 @@ describe('a viewer', () => {
   test('reads of the offer in the chat, whenever they come, and buys from there', async () => {
     const performer = await ticketPerformer(site);
     const [viewer, late] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
-    /** The line of the chat that offers this show. */
+    /** The chat line that offers this show. */
     const lineOf = async (page: Page, about: string): Promise<HTMLElement> => {
       const said = await page.sees(new RegExp(`Ticket show: ${about}`, 'u'), {
         in: await page.find('list', 'Chat'),
@@ -64,7 +64,7 @@ describe('a viewer', () => {
     await offersTickets(performer, { minutes: 20 });
     const line = await lineOf(page, String.raw`Fire and feathers \(20 min for 100 tokens\)`);
     await page.find('button', 'Buy ticket', { in: line });
-    // What was offered before is no more.
+    // The earlier offer is withdrawn.
     await performer.call(cancelTicketShow, {});
     await page.gone('button', 'Buy ticket');
     await offersTickets(performer, { message: 'Water' });
@@ -93,7 +93,7 @@ describe('a viewer', () => {
     await page.press('Buy ticket', { in: await page.find('region', 'Ticket show') });
     await page.press('Buy ticket', { in: await page.find('alertdialog', /^Buy a ticket/u) });
     const low = await page.find('dialog', 'Not enough tokens');
-    // A ticket of 100, for 20 tokens.
+    // A ticket costs 100 tokens, and the viewer has 20.
     await page.sees('You need 80 more tokens for this. Nothing was charged.', { in: low });
     expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
   });
@@ -109,7 +109,7 @@ describe('a viewer', () => {
     await page.sees('Only ticket holders can watch.');
     const offer = await page.find('region', 'Ticket show');
     await page.sees('The show is on. A ticket lets you in right away.', { in: offer });
-    // What is left of it, before it is paid for; the least that it needed is past.
+    // The time left is shown before buying; the minimum number of tickets no longer matters.
     await page.sees('16 min 0 s', { in: offer });
     expect(offer.textContent).not.toMatch(/of at least/u);
     await page.press('Buy ticket', { in: offer });
@@ -121,7 +121,7 @@ describe('a viewer', () => {
     await page.until(() => expect(page.shows('Only ticket holders can watch.')).toBe(false));
   });
 
-  /** A holder of a ticket is in the show for so many seconds. */
+  /** Puts a ticket holder in a show for this many seconds. */
   async function isIn(
     refundMinutes: number, seconds: number, { missesEnd = false, goesOffline = false } = {},
   ) {
@@ -136,7 +136,7 @@ describe('a viewer', () => {
     const mends = missesEnd ? page.network.cuts(`/ws/room/${performer.username}`) : null;
     await (goesOffline ? performer.call(endBroadcast, {}) : performer.call(endTicketShow, {}));
     await site.settle();
-    // Without a picture for 30 seconds it is over.
+    // After 30 seconds without video the show is over.
     if (goesOffline) await site.passes(31_000);
     mends?.();
     return { page, performer };
@@ -151,7 +151,7 @@ describe('a viewer', () => {
     await short.page.sees(/^The show ended before the agreed time/u);
     await short.page.idle();
     expect(isAskedToRate(short.page, short.performer)).toBe(false);
-    // After a private show always, however short it was.
+    // After a private show viewers are always asked, however short it was.
     const { performer, viewer } = await runsPrivate(site);
     const page = await openRoom(site, viewer, performer);
     await page.find('region', 'Your private show');
@@ -180,7 +180,7 @@ describe('a viewer', () => {
     }
   });
 
-  /** Whether somebody who was in the show for so long is asked, and a second less. */
+  /** Whether a viewer is asked after one second less than this, and after this long. */
   async function isAskedAt(refundMinutes: number, seconds: number): Promise<boolean[]> {
     const asked: boolean[] = [];
     for (const stayed of [seconds - 1, seconds]) {
@@ -196,7 +196,7 @@ describe('a viewer', () => {
     expect(await isAskedAt(0, 120)).toEqual([false, true]);
     expect(await isAskedAt(1, 120)).toEqual([false, true]);
     expect(await isAskedAt(4, 240)).toEqual([false, true]);
-    // One that ran as agreed, and was paid, too.
+    // They are also asked after a show that ran as agreed and was paid for.
     const { page, performer } = await isIn(0, 600);
     await seesRatingCard(page, performer);
   });

@@ -77,7 +77,7 @@ describe('a ticket show', () => {
       id: offered.chat_line, username: performer.username,
       message: 'Ticket show: Fire, <b>feathers</b> (20 min for 100 tokens)',
     });
-    // One that is not offered has no line.
+    // A show that could not be offered has no line.
     expect(await performer.refused(offerTicketShow, {
       message: 'Another', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 20,
       refund_joined_minute_before_end: 0,
@@ -215,7 +215,7 @@ describe('a ticket is refused', () => {
       expect((await viewer.call(getTickets, {})).tickets[0]).toMatchObject({ state: 'returned' });
       expect((await viewer.refused(buyTicket, buys)).errorType).toMatch(/^room_(?:banned|kicked)$/u);
       expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
-      // Let in again, nobody comes back into the same show by another ticket.
+      // After the ban is lifted a viewer still cannot return to the same show with another ticket.
       if (out === 'ban') await performer.moderates('unban', viewer);
       else await site.passes(10 * MINUTE_MS + 1_000);
       await site.settle();
@@ -246,7 +246,7 @@ describe('a ticket is refused', () => {
 });
 
 describe('nobody pays for a ticket show', () => {
-  /** A show with two tickets, and what its holders have before and after. */
+  /** A show with two tickets, and the balances of their holders before and after. */
   async function sold(show: Parameters<typeof offersTickets>[1] = {}) {
     const performer = await ticketPerformer(site);
     const viewers = [await site.viewer({ tokens: 200 }), await site.viewer({ tokens: 300 })];

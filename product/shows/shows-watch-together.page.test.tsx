@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
-/** Whether the browser lets videos play before somebody has pressed something. */
+/** Whether the browser lets videos play before the first click. */
 let mayPlay = true;
 beforeEach(() => {
   mayPlay = true;
-  // A DOM has no media: what is followed has been loaded, and plays.
+  // A DOM has no media: the video counts as loaded, and plays.
   const { prototype } = HTMLMediaElement;
   vi.spyOn(prototype, 'readyState', 'get').mockReturnValue(4);
   const play = Reflect.get(prototype, 'play');
@@ -40,7 +40,7 @@ const VIDEO = 'Video you’re watching together';
 const TITLE = 'Watching together';
 const videoOf = (): HTMLVideoElement | null =>
   document.querySelector<HTMLVideoElement>(`video[aria-label="${VIDEO}"]`);
-/** Where the video on the page is, in whole seconds, and whether it plays. */
+/** Position of the video on the page in whole seconds, and whether it plays. */
 const seen = (): readonly [number | null, boolean] => {
   const video = videoOf();
   return [video && Math.round(video.currentTime), video?.paused === false];
@@ -89,7 +89,7 @@ describe('a viewer', () => {
       .map((one) => one.textContent || one.getAttribute('aria-label'));
     expect(names).toEqual(['Hide video', 'Mute the video']);
     expect(await page.problems()).toEqual([]);
-    // The clock goes on; a DOM’s video does not, and is put where it should be.
+    // The clock advances; a DOM’s video does not, and is moved to where it should be.
     await mediaPasses(site, performer, 8);
     await page.until(() => expect(seen()).toEqual([28, true]));
     await page.sees('0:28 / 1:00', { in: panel });
@@ -112,7 +112,7 @@ describe('a viewer', () => {
     await page.gone('region', TITLE);
     await page.sees(`${name} stopped the video.`);
     await page.find('region', 'Your private show');
-    // Nobody is startled by the next one.
+    // The next video stays muted, so that nobody is startled.
     await startsWith(performer, id);
     await region(page);
     await page.until(() => expect(videoOf()?.muted).toBe(true));
@@ -193,7 +193,7 @@ describe('a viewer', () => {
     await page.press('Play again', { in: panel });
     await page.until(() => expect(videoOf() !== null && videoOf() !== video).toBe(true));
     expect(page.shows('The video can’t be played right now.')).toBe(false);
-    // Each change is a new chance, once, without a press.
+    // Each change makes the page try once more, without a click.
     for (const change of [{ is_playing: false }, { is_playing: true }, { position_ms: 30_000 }]) {
       const broken = videoOf();
       broken?.dispatchEvent(new Event('error'));
@@ -249,7 +249,7 @@ describe('a performer', () => {
     await page.sees('1:00 / 1:00', { in: panel });
     await page.press('Play', { in: panel });
     await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 0, is_playing: true }));
-    // The one that is set begins too, as every one does that is chosen.
+    // Choosing the video that is already set plays it from the beginning, like any other choice.
     await startsWith(performer, id, { position_ms: 30_000, is_playing: false });
     await page.sees('The video is paused.', { in: panel });
     await page.press('Choose another video', { in: panel });
@@ -281,7 +281,7 @@ describe('a performer', () => {
     await site.passes(300);
     await isAt(30_000);
     expect(moves()).toHaveLength(1);
-    // While one is under way the next one waits, and is the newest.
+    // While one move is under way the next one waits, and the newest wins.
     const release = page.network.holds(/\/shows\/watching$/u);
     await press();
     await site.passes(300);
@@ -325,7 +325,7 @@ describe('a performer', () => {
       performer.call(saveShowSettings, { private: { isWatchPornTogetherEnabled: isOn } });
     await turn(false);
     await page.gone('button', 'Choose another video');
-    // What is watched she still has in her hands.
+    // The performer still controls the video that is being watched.
     await page.press('Pause', { in: panel });
     await page.sees('The video is paused.', { in: panel });
     await page.press('Stop watching', { in: panel });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What each of the two of a show reads of what they watch. */
+/** What the viewer and the performer read about the watched video. */
 const watchedBy = async (viewer: Member, performer: Member) => [
   (await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together,
   (await performer.call(getPrivateRequests, {})).running?.watch_together,
@@ -61,7 +61,7 @@ describe('the two of a private show', () => {
     await site.passes(5_000);
     const still = expect.objectContaining({ id, position_ms: 10_000, is_playing: false }) as unknown;
     expect(await watchedBy(viewer, performer)).toEqual([still, still]);
-    // Moved while it stands still, it stands still elsewhere; nothing is beyond its end.
+    // Moved while paused, the video stays paused; no position is beyond its end.
     expect(await performer.call(watchTogether, { id, position_ms: 40_000 }))
       .toMatchObject({ position_ms: 40_000, is_playing: false });
     expect(await performer.call(watchTogether, { id, position_ms: 61_000, is_playing: true }))
@@ -72,7 +72,7 @@ describe('the two of a private show', () => {
     expect(await watchedBy(viewer, performer)).toEqual([null, null]);
     await site.settle();
     await room.waitFor(privateWatch, ({ watch_together: watched }) => watched === null);
-    // Once more stops nothing, and is no news.
+    // Stopping again changes nothing, and sends no event.
     await performer.call(stopWatching, {});
     await site.settle();
     expect(own.received(privateWatch)).toHaveLength(6);
@@ -140,7 +140,7 @@ describe('the two of a private show', () => {
     }
     expect(await watchedBy(viewer, performer)).toEqual([null, null]);
     expect((await performer.refused(watchTogether, { id })).errorType).toBe('recording_unknown');
-    // Another one that goes ends nothing.
+    // Deleting another recording ends nothing.
     const second = await running();
     const other = await recordsPublicOf(second.performer);
     await second.performer.call(watchTogether, { id: second.id });
@@ -150,7 +150,7 @@ describe('the two of a private show', () => {
   });
 });
 
-/** A second recording of a performer, made after the show that runs is over, before the next one. */
+/** Makes another recording of a performer: ends the show, records in public, and starts the next show. */
 async function recordsPublicOf(performer: Member, seconds = 5): Promise<number> {
   const { running: show } = await performer.call(getPrivateRequests, {});
   const viewer = await site.memberOf(show?.username ?? '');
@@ -200,7 +200,7 @@ describe('what can be watched together', () => {
         .toMatchObject({ status: 404, errorType: 'recording_unknown' });
     }
     expect(await watchedBy(viewer, performer)).toEqual([null, null]);
-    // A finished one of the same performer can be.
+    // A finished recording of the same performer can be watched.
     expect((await performer.call(watchTogether, { id })).id).toBe(id);
   });
 });
@@ -219,7 +219,7 @@ describe('watching together is refused', () => {
     }
     expect((await viewer.refused(getWatchable, {})).status).toBe(403);
     expect(await watchedBy(viewer, performer)).toEqual([null, null]);
-    // Accepted and without a picture is not running.
+    // An accepted show without video is not running.
     const early = await privatePerformer(site, { isWatchPornTogetherEnabled: true });
     const own = await recordsPublic(early, 5);
     await startsPrivate(await site.viewer({ tokens: 500 }), early);
@@ -239,7 +239,7 @@ describe('watching together is refused', () => {
     expect((await performer.call(getPrivateRequests, {})).can_watch_together).toBe(true);
     await performer.call(watchTogether, { id });
     await turn(false);
-    // Another one would be a new one.
+    // Choosing another video would start a new one.
     expect((await performer.refused(watchTogether, { id: other })).errorType).toBe('watch_together_disabled');
     expect((await watchedBy(viewer, performer))[0]).toMatchObject({ id });
     expect((await performer.call(watchTogether, { id, is_playing: false })).is_playing).toBe(false);
@@ -294,7 +294,7 @@ describe('the video', () => {
     }
     const guest = await site.visitor({ ofAge: true });
     expect((await fileAs(guest, performer, id)).status).toBe(401);
-    // Neither another recording through this show, nor this one through another room.
+    // Neither another recording through this show, nor this recording through another room.
     const { path } = requestOf(getWatchedFile, { username: performer.username, id });
     const another = await viewer.request({ url: path.replace(`/${id}/`, `/${elsewhere.id}/`) });
     expect(another.statusCode).toBe(404);
@@ -310,7 +310,7 @@ describe('the video', () => {
     for (const socket of [ofSpy, ofRoom]) {
       expect(JSON.stringify(socket.events)).not.toContain('watch_together');
     }
-    // What a stranger reads of the show says nothing of it either.
+    // What others can read about the show does not mention the video either.
     type Check = OutputOf<typeof checkPrivate>;
     const seen: Check = await other.call(checkPrivate, { username: performer.username });
     expect(seen.running).toBeNull();
@@ -338,7 +338,7 @@ describe('the video', () => {
     await room.waitFor(privateWatch, ({ watch_together: watched }) => watched?.id === second);
     expect([(await fileAs(viewer, performer, id)).status, (await fileAs(viewer, performer, second)).status])
       .toEqual([404, 200]);
-    // At its end it stands still.
+    // At its end the video stands still.
     await site.passes(6_000);
     expect((await watchedBy(viewer, performer))[0]).toMatchObject({ position_ms: 5_000, is_playing: false });
   });

@@ -15,7 +15,7 @@ interface ShowsTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
-/** Stores the vote of a viewer for today (UTC), in place of an earlier one of the day. */
+/** Stores a viewer's vote for today (UTC), replacing an earlier vote of the same day. */
 export async function saveVote(tx: Tx, performerId: number, viewerId: number, vote: Vote): Promise<void> {
   const said = { is_up: vote === 'RATE_UP', voted_at: tx.now };
   await tables(tx).insertInto('shows.votes')
@@ -25,7 +25,7 @@ export async function saveVote(tx: Tx, performerId: number, viewerId: number, vo
     .execute();
 }
 
-/** What a viewer said of a performer today (UTC). */
+/** A viewer's vote on a performer today (UTC). */
 export async function voteOfToday(tx: Tx, performerId: number, viewerId: number): Promise<RatingToday> {
   const row = await tables(tx).selectFrom('shows.votes').select('is_up')
     .where('performer_id', '=', performerId).where('viewer_id', '=', viewerId)
@@ -35,8 +35,9 @@ export async function voteOfToday(tx: Tx, performerId: number, viewerId: number)
 }
 
 /**
- * The newest vote of each viewer in the time that counts, by performer; those without votes are left out.
- * @param ofPrivates only votes of viewers whose private show with the performer had begun by then
+ * The newest vote of each viewer within the period that counts, by performer; performers without votes are
+ * left out.
+ * @param ofPrivates only votes by viewers whose private show with the performer had begun by then
  */
 export async function countVotes(
   tx: Tx, performerIds: readonly number[], ofPrivates = false,

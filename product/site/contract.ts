@@ -24,15 +24,15 @@ export const SiteShape = z.object({
     force_dark_mode: z.boolean(),
     colours: Colours,
     favicon_url: z.string().nullable(),
-    /** What the site calls some of its listings, by the last part of their address. */
+    /** The site's own names of listings, by the last part of their address. */
     listing_names: z.record(z.string(), z.string()),
   }),
 });
 export type SiteView = z.infer<typeof SiteShape>;
-/** What a site may change of its look. */
+/** What a site may change of its design. */
 export type Look = SiteView['custom'];
 
-/** GET /site_config: the site of the request's host, the CSRF token, and what is switched on. */
+/** GET /site_config: the site of the request's host, the CSRF token, and which features are on. */
 export const getSiteConfig = call({
   name: 'site.getSiteConfig',
   method: 'GET',
@@ -52,17 +52,17 @@ export const getSiteConfig = call({
     locale: z.enum(LOCALES),
     locales: z.array(z.enum(LOCALES)),
     mode: z.enum(['demo', 'production']),
-    /** Whose accounts log in at this site: what is configured for its host. */
+    /** Identity providers for logging in at this site, as configured for its host. */
     oauthAvailable: z.object({ facebook: z.boolean(), google: z.boolean() }),
     recaptchaPublicKey: z.string().nullable(),
     time: z.object({ yearWeek: z.string(), now: z.string() }),
-    /** Promotions the operator runs, each by its switch. */
+    /** The operator's promotions, each by its switch. */
     arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
     /** Image of the offer for the advert `id`; null for none. */
     promo_offer_img: z.string().nullable(),
     /** Whether `/join` has an offer. */
     has_join_offer: z.boolean(),
-    /** What the operator shows below the header of the home page, listings and rooms; null for nothing. */
+    /** The banner below the header of the home page, listings and rooms; null for none. */
     banner: ShownBanner.nullable(),
   }),
   refusals: [],

@@ -5,7 +5,7 @@ import type { NamedBlobs } from '#platform/data/database/named-blobs.ts';
 /** The promotions in GET /site_config. */
 export type Promotions = (tx: Tx, region: string, asked: {
   readonly advertId: string | null;
-  /** The promotion under test, which an operator previews. */
+  /** The promotion under test that an operator previews. */
   readonly promoTest: string | null;
 }) => Promise<{
   readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };

@@ -11,11 +11,11 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English', de: 'Deutsch', es: 'Español', fr: 'Français', it: 'Italiano', nl: 'Nederlands',
 };
 
-/** Cookies of the chosen language and look (`dark` or `light`): the page writes, the server reads them. */
+/** Cookies of the chosen language and theme (`dark` or `light`): the page writes, the server reads them. */
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 
-/** Headers of what differs by the language of whoever asks: caches store one for each. */
+/** Headers of answers that differ by the caller's language: caches store one for each. */
 export const BY_LANGUAGE = { vary: 'accept-language, cookie' } as const;
 
 /** Longest Accept-Language header read; longer ones are cut (RFC 9110 §12.5.4 sets no limit). */
@@ -41,19 +41,19 @@ export function chooseLocale(chosen: string | null, acceptLanguage: string | nul
   return ranked.map((entry) => entry.language).find(isLocale) ?? DEFAULT_LOCALE;
 }
 
-/** The spec's default colours, each with a dark variant (look.md). */
+/** The spec's default colors, each with a dark variant (look.md). */
 export const DEFAULT_COLOURS = {
   pink: '#F841B5', pink_dark: '#C4127F', blue: '#05B0FA', blue_dark: '#0573B5',
 } as const;
 
-/** The look of a site that sets nothing. */
+/** The design of a site that configures nothing. */
 export const DEFAULT_LOOK = {
   logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null,
   h1_content: null, force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
   listing_names: {},
 } as const;
 
-/** Listings that a site may name, and letters of a name. */
+/** Number of listings that a site may name, and characters of a name. */
 export const MAX_LISTING_NAMES = 40;
 export const MAX_LISTING_NAME_LENGTH = 60;
 /** The last part of the address of a listing. */
@@ -66,7 +66,7 @@ export const DEFAULT_SCOPE = { operatorId: 1, siteId: 1 } as const;
 export type Mode = 'demo' | 'production';
 
 /**
- * Whether a host name (as in a Host header, without port, lower case) is this very machine (RFC 6761 §6.3,
+ * Whether a host name (as in a Host header, without port, lower case) is this machine (RFC 6761 §6.3,
  * RFC 5735).
  */
 export const isLoopbackHost = (host: string): boolean =>
@@ -74,18 +74,18 @@ export const isLoopbackHost = (host: string): boolean =>
 
 /**
  * Whether a host name that no site lists belongs to the default site: the published host, and in demo mode
- * every name of this machine. Everything else is refused.
+ * every name of this machine. Any other is refused.
  */
 export const isDefaultHost = (host: string, mode: Mode, publicHost: string | null): boolean =>
   host === publicHost || (mode === 'demo' && isLoopbackHost(host));
 
 /**
- * Whether a site shows its pages without the shell around them: the site of the vr variant, which the first
- * label of its domain name says (spec 1 §2: `vr.candela.example`).
+ * Whether a site shows its pages without the shell: the site of the vr variant, recognized by the first
+ * label of its domain name (spec 1 §2: `vr.candela.example`).
  */
 export const isWithoutChrome = (domainName: string): boolean => domainName.split('.')[0] === 'vr';
 
-/** A colour of a site: six hexadecimal digits, safe to write into a style sheet. */
+/** A color of a site: six hexadecimal digits, safe to write into a style sheet. */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 
 /**
@@ -101,14 +101,14 @@ export function yearWeek(at: Date): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/** How long a resolved host name is cached: a new site is reachable after this, and a removed one gone. */
+/** How long a resolved host name is cached, and so until a new site is reachable and a removed one gone. */
 export const HOST_CACHE_MS = 10_000;
 /** Cached host names at most; an installation has a few dozen, and unknown names are not cached. */
 export const MAX_CACHED_HOSTS = 1_000;
 
-/** What an operator decides for all of its sites. */
+/** An operator's rules for all of its sites. */
 export interface SiteSettings {
-  /** Who may use standby: sites by their domain, studios by their name. */
+  /** Where standby is allowed: sites by their domain, studios by their name. */
   readonly standby: { readonly domains: readonly string[]; readonly studios: readonly string[] };
   /**
    * Browsers show no B-frames over WebRTC: the stream is refused with instructions, or transcoded while the
@@ -123,21 +123,21 @@ export interface SiteSettings {
   readonly tipBlockedCountries: readonly string[];
   /** The seller on receipts and legal pages; null for the operator's own name. */
   readonly seller: Company | null;
-  /** The number that support answers; null without one. */
+  /** Telephone number of support; null without one. */
   readonly supportPhone: string | null;
   /** For tests: chat with support is open to everyone, guests included. */
   readonly supportChatForAll: boolean;
-  /** Address of the script of a provider of support chat; null for chat of the site's own. */
+  /** Address of the script of a support chat provider; null for the site's own chat. */
   readonly supportScript: string | null;
   /** Other origins that this script needs. */
   readonly supportOrigins: readonly string[];
-  /** Addresses of mailboxes that anybody gets for minutes are refused. */
+  /** Whether disposable email addresses are refused. */
   readonly refuseDisposableEmails: boolean;
-  /** One mailbox has few accounts, whatever follows a plus in its addresses. */
+  /** Whether a mailbox is limited to a few accounts, whatever follows a plus in its addresses. */
   readonly limitMailboxes: boolean;
-  /** ISO instant from which two-step log-in is required of staff and performers; null where it is not. */
+  /** ISO instant from which two-step log-in is required of staff and performers; null if it is not. */
   readonly twoFactorSince: string | null;
-  /** Where people are asked before more than the site needs is stored; elsewhere it is taken as given. */
+  /** Where people are asked before the site stores more than it needs; elsewhere consent is assumed. */
   readonly consentAsked: ConsentAsked;
 }
 
@@ -145,14 +145,14 @@ export interface SiteSettings {
 export const CONSENT_ASKED = ['everywhere', 'europe'] as const;
 export type ConsentAsked = (typeof CONSENT_ASKED)[number];
 
-/** A company by the name and the postal address it is registered with. */
+/** A company's registered name and postal address. */
 export interface Company {
   readonly name: string;
   /** Lines of the postal address; empty for none. */
   readonly address: string;
 }
 
-/** Standby is closed until an operator opens it. */
+/** Standby is off until an operator allows it. */
 export const DEFAULT_SETTINGS: SiteSettings = {
   standby: { domains: [], studios: [] }, bFrames: 'transcode', recordingQuotaBytes: null,
   dreamcamServer: null,
@@ -162,35 +162,35 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   refuseDisposableEmails: true, limitMailboxes: false, twoFactorSince: null,
   consentAsked: 'everywhere',
 };
-/** A telephone number as people write it: digits, and what groups them. */
+/** A telephone number as people write it: digits and separators. */
 export const PHONE_NUMBER = /^\+?\d[\d ()/.-]{3,28}\d$/;
-/** Fifteen digits (ITU-T E.164) and what groups them. */
+/** Fifteen digits (ITU-T E.164) and separators. */
 export const MAX_PHONE_LENGTH = 30;
 /** Longest name and address of a company: what fits the head of a receipt. */
 export const MAX_COMPANY_LENGTH = 200;
 export const MAX_ADDRESS_LENGTH = 500;
 /** Most space an operator can give the recordings of one performer: 100 TB. */
 export const MAX_RECORDING_QUOTA_MB = 100_000_000;
-/** Longest words of a site of its home page: search engines show less of a title and a description. */
+/** Longest title and description of a site's home page: search engines show less of both. */
 export const MAX_META_TITLE_LENGTH = 110;
 export const MAX_META_DESCRIPTION_LENGTH = 300;
 export const MAX_HEADING_LENGTH = 110;
-/** A reason is long enough to be asked about later. */
+/** Long enough to be asked about later. */
 export const MIN_REASON_LENGTH = 3;
 export const MAX_REASON_LENGTH = 500;
 /** An operator has some dozen sites and studios; a longer list is a mistake. */
 export const MAX_LISTED = 200;
-/** Longest name of a domain (RFC 1035 §2.3.4); studios keep within it too. */
+/** Longest domain name (RFC 1035 §2.3.4); names of studios have the same limit. */
 export const MAX_LISTED_LENGTH = 253;
 /** A domain in lower case. */
 export const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 /** Address of a server for 180-degree cameras. */
 export const DREAMCAM_ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
 
-/** Address of a script of somebody else: by TLS, or of this very machine. */
+/** Address of a third party's script: over TLS, or on this machine. */
 export const SCRIPT_ADDRESS =
   /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?\/[\w./?=&%~+-]*$/;
-/** Longest address of a script, and most origins that it may need beside its own. */
+/** Longest address of a script, and the most origins that it may need besides its own. */
 export const MAX_SCRIPT_LENGTH = 300;
 export const MAX_SCRIPT_ORIGINS = 20;
 
@@ -201,7 +201,7 @@ const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
   Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
     typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
 
-/** As contracts count: an emoji is one letter, and two units of UTF-16. */
+/** Length as contracts count it: an emoji is one character, but two units of UTF-16. */
 const lettersOf = (text: string): number => [...text].length;
 
 const isCompany = ({ name, address }: Partial<Company>): boolean =>

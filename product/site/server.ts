@@ -27,14 +27,14 @@ import {
 export interface SiteService {
   /** Site of a host name (lower case, without port); null for an unknown name. */
   readonly resolveScope: HostPort['resolveScope'];
-  /** The language of a request: what its document asks for, its `locale` cookie, Accept-Language, English. */
+  /** The language of a request: `lang` of its document, its `locale` cookie, Accept-Language, English. */
   readonly localeOf: (request: RequestFacts) => Locale;
   /**
-   * The site with its look, defaults filled in. Throws for a site that does not exist.
-   * @param requested the origin of the request that is answered, for absolute addresses
+   * The site with its design, defaults filled in. Throws for a site that does not exist.
+   * @param requested the origin of the current request, for absolute addresses
    */
   readonly viewOf: (scope: Scope, requested?: string) => Promise<SiteView>;
-  /** What the operator decided for its sites, defaults filled in. */
+  /** The operator's rules for its sites, defaults filled in. */
   readonly settingsOf: (scope: OperatorScope) => Promise<SiteSettings>;
   /** The same within a unit of work. */
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
@@ -42,30 +42,30 @@ export interface SiteService {
   readonly namesIn: (tx: Tx) => Promise<readonly string[]>;
   /** The name of the site, as shown, and those of all the operator's sites. */
   readonly namesOf: (scope: Scope) => Promise<{ readonly own: string; readonly all: readonly string[] }>;
-  /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
+  /** The seller, and the name people know the site by; the company's own for a site that is gone. */
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
   readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
-  /** What a site calls listings, by the last part of their address. */
+  /** Sets a site's own names of listings, by the last part of their address. */
   readonly nameListings: (tx: Tx, siteId: number, names: Look['listing_names']) => Promise<void>;
   /**
-   * The origin that links of a request lead to: its host name, which is one of the site's, with scheme and
-   * port as configured. Whoever makes a request chooses the port it names.
+   * The origin for links in the answer to a request: its host name, which belongs to the site, with scheme
+   * and port as configured, since the caller controls the port of the request.
    */
   readonly linkOrigin: (requested: string) => string;
-  /** Where a site is published, for links that are not sent because of a request. */
+  /** Where a site is published, for links sent without a request. */
   readonly addressIn: (tx: Tx, siteId: number) => Promise<string>;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
-  /** Ids of all operators: the default one, and those with host names. */
+  /** Ids of all operators: the default one, and those that have host names. */
   readonly operators: () => Promise<readonly number[]>;
   /** Marks the operator's data as a demo, in the unit of work that writes it. */
   readonly markDemo: (tx: Tx) => Promise<void>;
   /** Whether any operator holds demo data: production does not start on it. */
   readonly holdsDemo: () => Promise<boolean>;
-  /** Makes an operator with its first site. */
+  /** Creates an operator with its first site. */
   readonly addOperator: (name: string, site: NewSite) => Promise<Scope>;
-  /** Gives an operator one more site. */
+  /** Adds a site to an operator. */
   readonly addSite: (operatorId: number, site: NewSite) => Promise<Scope>;
 }
 
@@ -80,16 +80,16 @@ export interface SiteOptions {
   readonly version: string;
   /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
   readonly publicUrl: string | null;
-  /** Where a developer's machine shows the site, with its port: of links that no request asks for. */
+  /** Where a developer's machine shows the site, with its port: for links sent without a request. */
   readonly localUrl: string;
-  /** Who else's accounts log in at the site of a host name. */
+  /** The identity providers for logging in at the site of a host name. */
   readonly identityProvidersAt: (host: string) => readonly Pick<IdentityProvider, 'name'>[];
-  /** A page could not reach the sockets of a host for 10 s; null for a host that is no site here. */
+  /** A page could not reach the sockets of a host for 10 s; null for a host that is not a site here. */
   readonly onSocketFailure: (host: string | null) => void;
   readonly onForeignBlobs: SweepDependencies['onForeignBlobs'];
 }
 
-/** Operators and their sites: which one a request belongs to, its look and its language. */
+/** Operators and their sites: which site a request belongs to, its design and its language. */
 export function siteSlice(options: SiteOptions): SiteSlice {
   const { data, mode, version } = options;
   const addSite: SiteService['addSite'] = async (operatorId, site) => {
@@ -216,7 +216,7 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   consent_asked: settings.consentAsked,
 });
 
-/** The settings that a change of the rules makes; what it leaves out stays. */
+/** The settings that a change of the rules sets; omitted ones stay. */
 function changedSettings(
   rules: Partial<OperatorRules>, before: SiteSettings, now: Date,
 ): Partial<SiteSettings> {
@@ -276,7 +276,7 @@ async function wordsIn(tx: Tx, siteId: number): Promise<OutputOf<typeof getSiteW
   return { meta_title, meta_description, h1_content, listing_names };
 }
 
-/** What a site says of itself: of the site whose back office is open. */
+/** A site's own texts, for the site whose back office is open. */
 const wordsHandlers = (data: Data): CallHandler[] => [
   handleCall(getSiteWords)((_input, { scope }) => data.tx(scope, (tx) => wordsIn(tx, scope.siteId))),
   handleCall(changeSiteWords)(({ reason, ...words }, { scope, caller }) => data.tx(scope, async (tx) => {
@@ -296,7 +296,7 @@ const wordsHandlers = (data: Data): CallHandler[] => [
   })),
 ];
 
-/** Changes the given settings, and publishes what others remember something by. */
+/** Changes the given settings, and publishes facts for slices that cache data made from them. */
 async function changeSettings(tx: Tx, settings: Partial<SiteSettings>): Promise<void> {
   const before = await settingsIn(tx);
   await mergeSettings(tx, settings);
@@ -315,7 +315,7 @@ async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: numbe
   await tx.audit({ action: 'site.configure', actorId, subject, detail: { settings: Object.keys(settings) } });
 }
 
-/** Resolves host names with a short cache, so that a page of twenty calls asks the database once. */
+/** Resolves host names with a short cache, so that a page of twenty calls queries the database once. */
 function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolveScope'] {
   const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   const known = new Map<string, { readonly scope: Scope; readonly untilMs: number }>();
@@ -333,7 +333,7 @@ function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolve
   };
 }
 
-/** Which other accounts log in at the site of a request. */
+/** The identity providers for logging in at the site of a request. */
 function availableAt({ identityProvidersAt }: SiteOptions, origin: string) {
   const names = identityProvidersAt(new URL(origin).hostname).map(({ name }) => name);
   return { facebook: names.includes('facebook'), google: names.includes('google') };
@@ -355,9 +355,9 @@ async function holdsDemo(data: Data, operators: readonly number[]): Promise<bool
 }
 
 /**
- * A site's own address, else that of the installation; a developer's machine, which has none, has the one in
- * use. Every absolute address begins with it.
- * @param requested the origin of the request; null where nobody asks
+ * A site's own address, else that of the installation; on a developer's machine, which has neither, the one
+ * in use. Every absolute address begins with it.
+ * @param requested the origin of the request; null without a request
  */
 const addressOf = (
   { publicUrl, localUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null,

@@ -7,7 +7,7 @@ import { order } from '#product/order.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { BlobSweep } from './server/blob-sweep.ts';
 
-/** Stores bytes that are older than those a row may still be written for. */
+/** Stores bytes older than those whose row may still be written. */
 const put = (blobs: Blobs, text: string) => blobs.put(new TextEncoder().encode(text));
 const stay = (blobs: Blobs, ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await blobs.get(id)) !== null));
@@ -36,7 +36,7 @@ it('the blobs of another database stay, and the log says so once', async () => {
   await daysPass(other, 4);
   expect(await stay(site.blobs, [named, orphan])).toEqual([true, true]);
   expect(other.log).toEqual([expect.stringContaining('not of this database: none is removed')]);
-  // Theirs again.
+  // The blobs do belong to the first site's database.
   await daysPass(site, 1);
   expect(await stay(site.blobs, [named, orphan])).toEqual([true, false]);
   expect(site.log).toEqual([]);
@@ -76,7 +76,7 @@ it('a column that no slice speaks for stops the sweep, which a start tries again
   expect(await stay(site.blobs, [orphan])).toEqual([true]);
   const { start, deadlineHandlers: [sweep] } = sweepOf(site, [1]).parts();
   const step = () => sweep?.handle({ operatorId: 1, key: 'all', at: clock.now(), payload: { after: null } });
-  // Given up, until somebody starts the site again.
+  // The sweep has given up until the site starts again.
   for (let tries = 0; tries < 10; tries += 1) await site.passes(5 * MINUTE_MS);
   const before = errors;
   await site.passes(DAY_MS);

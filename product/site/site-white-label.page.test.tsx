@@ -55,7 +55,7 @@ test('a page without sockets posts the server that it could not reach, after 10 
   await page.until(() => expect(cut.log.filter((line) => line.includes(HOST))).toHaveLength(1));
 });
 
-/** How much of what stands around the pages of other sites is there; the last is the operator's banner. */
+/** How many parts of the shell are on the page; the last is the operator's banner. */
 const chromeOf = (page: Awaited<ReturnType<typeof openPage>>): number[] => [
   page.all('banner'), page.all('contentinfo'), page.all('link', 'Skip to content'),
   page.all('navigation', 'Main navigation'), page.all('complementary', 'From this site'),
@@ -86,7 +86,7 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   await page.find('heading', 'Girls live now', { level: 1, in: await page.find('main') });
   expect(chromeOf(page)).toEqual(none);
   expect(await page.problems()).toEqual([]);
-  // What a person has to answer, or to know, is not chrome.
+  // Questions and notices for the person are not part of the shell.
   await page.press('Refuse all', { in: await page.find('region', 'What may we store?') });
   await page.gone('region', 'What may we store?');
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
@@ -97,7 +97,7 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   page.network.goesDown(false);
   await page.until(() => expect(page.shows(/^You’re offline/u)).toBe(false));
   expect(chromeOf(page)).toEqual(none);
-  // A room fills the window; the focus goes along.
+  // A room fills the window; the focus moves along.
   await page.press(new RegExp(name, 'u'), { role: 'link', in: await page.find('main') });
   const heading = await page.find('heading', new RegExp(name, 'u'), { level: 1 });
   await page.until(() => expect(page.focused).toBe(heading));

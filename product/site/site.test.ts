@@ -153,7 +153,7 @@ describe('the seller', () => {
         { name: 'address', before: '""', after: JSON.stringify(company.address) },
       ] },
     }]);
-    // The contract and the stored settings count letters alike, those of two units too.
+    // The contract and the stored settings count characters alike, also those of two UTF-16 units.
     const longest = { name: '😀'.repeat(200), address: '😀'.repeat(500) };
     expect(await admin.call(changeSeller, { ...longest, reason: 'why' })).toEqual(longest);
     expect((await admin.refused(changeSeller, { ...company, name: ' ', reason: 'why' })).status).toBe(422);

@@ -51,7 +51,7 @@ export interface NewSite {
   readonly look?: Partial<Look>;
 }
 
-/** The site that lists a host name, whatever operator the unit of work belongs to. */
+/** The site that lists a host name, whatever the unit of work's operator. */
 export async function findHost(tx: Tx, host: string): Promise<Scope | null> {
   const row = await tx.sql<SiteTables>().selectFrom('site.hosts').select(['operator_id', 'site_id'])
     .where('host', '=', host).executeTakeFirst();
@@ -76,14 +76,14 @@ export async function takeOperatorId(tx: Tx): Promise<number> {
   return rows[0].id;
 }
 
-/** Ids of all operators, those without a host name too, whatever operator the unit of work belongs to. */
+/** Ids of all operators, also of those without a host name, whatever the unit of work's operator. */
 export async function everyOperatorId(tx: Tx): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`select id from site.every_operator() as id order by id`
     .execute(tx.sql<SiteTables>());
   return rows.map(({ id }) => id);
 }
 
-/** The random id of this database, in the row of the operator of the unit of work; made at the first call. */
+/** The random id of this database, in the row of the unit of work's operator; created by the first call. */
 export async function databaseId(tx: Tx): Promise<string> {
   const { database_id: id } = await tx.sql<SiteTables>().updateTable('site.operators')
     .set({ database_id: sql<string>`coalesce(database_id, ${randomId()})` })
@@ -163,14 +163,14 @@ export async function mergeSettings(tx: Tx, settings: Partial<SiteSettings>): Pr
     .where('operator_id', '=', tx.operatorId).execute();
 }
 
-/** Changes the given parts of a site's look and leaves the others. */
+/** Changes the given parts of a site's design and leaves the others. */
 export async function mergeLook(tx: Tx, siteId: number, look: Partial<Look>): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.sites')
     .set({ custom: sql`custom || ${JSON.stringify(look)}::jsonb` })
     .where('site_id', '=', siteId).execute();
 }
 
-/** Puts a banner in place of a site's own, or takes it away. */
+/** Replaces a site's banner, or removes it. */
 export async function putBanner(tx: Tx, siteId: number, banner: Banner | null): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.sites')
     .set({ banner: banner === null ? null : JSON.stringify(banner) })

@@ -23,7 +23,7 @@ const SupportRequest = z.object({
   message: z.string(),
   /** Username of a member; null for a guest. */
   username: z.string().nullable(),
-  /** Where the answer goes. */
+  /** The address for the answer. */
   email: z.string(),
   /** ISO 8601. */
   at: z.string(),
@@ -37,7 +37,7 @@ export const contactSupport = call({
   input: z.object({
     topic: z.enum(TOPICS),
     message: z.string().trim().min(MIN_MESSAGE_LENGTH).max(MAX_MESSAGE_LENGTH).regex(PLAIN_TEXT),
-    /** Of guests; a member is answered at the address of the account. */
+    /** For guests; members are answered at the address of their account. */
     email: z.email().max(254).optional(),
   }),
   output: z.object({ status: z.literal(1), id: z.int() }),

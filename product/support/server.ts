@@ -16,7 +16,7 @@ import { close, countOpen, insertRequest, selectRequests, type RequestRow } from
 import { isFlagged } from './store/chat.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** What later slices may ask: nothing yet. */
+/** Nothing is offered to later slices yet. */
 export type SupportService = Readonly<Record<string, never>>;
 
 export interface SupportDependencies {

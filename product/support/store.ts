@@ -37,7 +37,7 @@ export async function countOpen(tx: Tx, personId: number): Promise<number> {
   return count;
 }
 
-/** Stores a request, and erases those that were closed long ago. */
+/** Stores a request, and erases requests closed long ago. */
 export async function insertRequest(
   tx: Tx, request: Pick<RequestRow, 'personId' | 'topic' | 'message' | 'email'>,
 ): Promise<number> {
@@ -58,7 +58,7 @@ export function selectRequests(tx: Tx, isClosed: boolean, before: number | null)
     .orderBy('id', 'desc').limit(REQUESTS_PER_PAGE).execute();
 }
 
-/** Closes a request; null where there is none. One that is closed stays as it is. */
+/** Closes a request; null for an unknown one. A closed request stays as it is. */
 export async function close(tx: Tx, id: number): Promise<RequestRow | null> {
   await tx.sql<SupportTables>().updateTable('support.requests').set({ closed_at: tx.now })
     .where('id', '=', id).where('closed_at', 'is', null).execute();

@@ -44,7 +44,7 @@ describe('the way to the chat with support', () => {
     await page.sees('It arrives on Monday.', { in: await page.find('log', 'Messages') });
     await page.find('link', 'Chat with support', { in: foot });
     expect(await performer.call(getChatState, {})).toEqual({ show: true, unread: 0, provider: null });
-    // What comes while it is read is read.
+    // An answer that arrives on the open page counts as read.
     await answers('Anything else?');
     await page.sees('Anything else?', { in: await page.find('log', 'Messages') });
     await page.until(async () =>
@@ -111,7 +111,7 @@ describe('the chat of a provider', () => {
     await back.fill('Other origins of this script', `${API}/path`, { in: form });
     await back.press('Save', { in: form });
     await back.sees(/^Enter origins without a path/u, { in: form });
-    // The site refuses it: the form is busy until then.
+    // The site refuses it; the form is busy until then.
     await back.idle();
     await back.fill('Other origins of this script', API, { in: form });
     await back.press('Save', { in: form });

@@ -20,7 +20,7 @@ test('a guest finds support at the foot of the page, and an admin reads and clos
     await page.choose('What is it about?', 'A payment or tokens', { in: form });
     await page.fill('Your message', 'Paid twice\nfor one package', { in: form });
     await page.press('Send message', { in: form });
-    // The address is missing: what was typed stays.
+    // The address is missing, and what was typed stays.
     await page.until(() => expect(page.focused?.getAttribute('name')).toBe('email'));
     expect(await page.field('Your message')).toHaveProperty('value', 'Paid twice\nfor one package');
     await page.fill('Email address', 'guest@people.example', { in: form });
@@ -101,7 +101,7 @@ test('a suspended account leads to its page with the day and support [A-053, A-4
     await office.press('Suspend account', { in: dialog });
     await office.sees(`${viewer.username} is suspended`);
     await office.find('button', 'Lift suspension');
-    // The day it happened, and not the one on which it is read.
+    // The page must show the day of the suspension, not the current one.
     await site.passes(40 * DAY_MS);
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
     const form = await page.find('main');
@@ -114,7 +114,7 @@ test('a suspended account leads to its page with the day and support [A-053, A-4
     await page.find('heading', 'Account suspended', { level: 1 });
     expect(page.path).toBe('/account/suspended');
     await page.sees(`Your account has been suspended since ${day}.`);
-    // Why, and what staff typed: never a link. What is for the log stays there.
+    // The cause, and the message that staff typed, never as a link. The reason is only in the audit log.
     await page.sees('There’s a problem with a payment.');
     await page.sees('Pay at https://pay.example first.');
     expect([page.all('link', /pay\.example/u), page.shows(/ticket 12/u)]).toEqual([[], false]);

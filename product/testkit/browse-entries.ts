@@ -5,7 +5,7 @@ import type { DirectoryEntry } from '#product/browse/rules/listing/entry.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '#product/performers/rules.ts';
 import { CHAT_STATUSES } from '#product/rooms/rules.ts';
 
-/** A performer who has said nothing, is cleared, and is not live. */
+/** A performer with an empty profile who is cleared and not live. */
 export const anEntry = (part: Partial<DirectoryEntry> & Pick<DirectoryEntry, 'id'>): DirectoryEntry => ({
   username: `performer${part.id}`, displayName: `Performer ${part.id}`, gender: 'f', avatarUrl: null,
   registeredAt: 0, languages: [], state: { active: true, cleared: true, isHidden: false, blockedRegions: [] },
@@ -23,7 +23,7 @@ const few = <T>(some: readonly T[]): fc.Arbitrary<T[]> =>
   fc.subarray([...some], { maxLength: Math.min(3, some.length) });
 const rate = maybe(fc.constantFrom(6, 12, 30, 60, 120));
 
-/** Performers with different ids, in every state, from few values each: so that filters find some. */
+/** Performers with different ids in every state, with few values each, so that filters find some. */
 export const entries = (
   now: number, maxLength = 40,
 ): fc.Arbitrary<DirectoryEntry[]> => fc.uniqueArray(fc.record({

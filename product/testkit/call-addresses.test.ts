@@ -9,12 +9,12 @@ const read = (path: string): string => readFileSync(new URL(path, SPEC), 'utf8')
 const isCall = (value: unknown): value is AnyCall =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
-/** What the specification writes otherwise: `{path}` is any path of a listing. */
+/** Differences in the specification's notation: `{path}` is any path of a listing. */
 const READINGS: Readonly<Record<string, string>> = {
   'C-248': 'GET /browse/react/*', 'C-249': 'GET /browse/react/v2/*',
 };
 
-/** `GET user/{name}?x=1` and `GET /user/:id` are one address. */
+/** `GET user/{name}?x=1` and `GET /user/:id` are the same address. */
 const normal = (address: string): string => address.replace(/\?.*$/u, '')
   .replace(/ (?!\/)/u, ' /').replaceAll(/\{\w+\}|:\w+/gu, '{}');
 

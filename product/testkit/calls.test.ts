@@ -6,7 +6,7 @@ import { getSiteConfig } from '#product/site/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
 
-/** Below which an installation answers calls. */
+/** The path under which another installation answers calls. */
 const OTHER = '/backend/v9';
 
 let site: TestSite;
@@ -18,7 +18,7 @@ afterAll(() => site.close());
 const isCall = (value: unknown): value is AnyCall =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
-/** Addresses that are no calls: of media, those that billers were given, and files for others. */
+/** Addresses that are not calls: media, addresses registered with billers, and files for third parties. */
 const ROOTS = [
   ':username', 'avatars', 'callbacks', 'fan-posts', 'feed.rss', 'hls', 'oembed', 'offline-videos',
   'portraits', 'previews', 'profile', 'push', 'robots.txt', 'share', 'site.webmanifest', 'sitemap',
@@ -51,7 +51,7 @@ it('answers calls below the base that the installation configures, and nowhere e
   const elsewhere = await createSite({ settings: { apiBase: OTHER } });
   const calls = (await declaredBySlices()).filter(isCall).filter(({ root }) => root !== true);
   const visitor = await elsewhere.visitor();
-  /** Whether the site knows the address, whatever it answers. */
+  /** Whether the site has the address, whatever the answer. */
   const isThere = async (call: AnyCall, base: string): Promise<boolean> => {
     const { path } = requestOf(call, {}, base);
     const answer = await visitor.request({ method: call.method, url: path });

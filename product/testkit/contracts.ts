@@ -24,7 +24,7 @@ async function exportedBy(slice: string): Promise<Readonly<Record<string, unknow
 export const isRoomPart = (value: unknown): value is RoomPart =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'room part';
 
-/** Like {@link exportedBy}, with every room part in the room's call and update. */
+/** Like {@link exportedBy}, but the room's call and update include every room part. */
 export async function declaredBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
   const exported = await exportedBy(slice);
   if (!Object.values(exported).includes(getRoom)) return exported;

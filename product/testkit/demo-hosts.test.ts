@@ -30,7 +30,7 @@ it('performers of the demo accept who asks first and did not withdraw; others ac
   await gone.call(withdrawPrivate, { username: host.username });
   await site.settle();
   await site.passes(4_000);
-  // The acceptance is a call of its own, and its events are delivered once it has ended.
+  // Accepting is a separate call whose events are delivered after it ends.
   await expect.poll(async () => {
     await site.settle();
     return room.received(privateStarted).map(({ username, broadcaster }) => [username, broadcaster]);

@@ -14,9 +14,9 @@ import { createShop, type Shop } from './payments/payments.ts';
 import type { Member } from './site.ts';
 import { storedAddresses } from './store/stored-people.ts';
 
-/** The variant for who comes with no campaign. */
+/** The variant for visitors without a campaign. */
 const OFFER = '100% Free Access - Credit Card $0';
-/** Portraits of the whole cast are drawn. */
+/** The portraits of the whole cast are drawn. */
 const SEEDING_MS = 180_000;
 
 const mailServer = new TestMailServer();
@@ -55,7 +55,7 @@ test('nobody of the demo gets mail from a mail server: each has an address that 
   for (const address of [`${fan}@demo.example`, 'demo_performer@demo.example', person.email]) {
     await named(address);
   }
-  // What the seeding itself sent would be here too.
+  // Emails sent by the seeding would be here too.
   expect(mailServer.received.map(({ to }) => to.join())).toEqual([person.email]);
   const { mails } = await (await demo.site.admin()).call(listOutbox, {});
   expect(mails.map(({ to }) => to))

@@ -41,7 +41,7 @@ const every = [...Object.values<unknown>(sockets), ...await declaredBySlices()].
   (event) => [event.name, event] as const,
 );
 
-/** The templates of a client that has received the first messages of a socket with these encodings. */
+/** The templates of a client that received a socket's first messages with these encodings. */
 function bookOf(encodings: Encodings): TemplateBook {
   const book = new TemplateBook();
   for (const text of encodings.introduction()) {

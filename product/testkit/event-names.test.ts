@@ -10,7 +10,7 @@ const read = (path: string): string => readFileSync(new URL(path, SPEC), 'utf8')
 const isEvent = (value: unknown): value is AnyEvent =>
   typeof value === 'object' && value !== null && 'socket' in value && 'from' in value && 'name' in value;
 
-/** What one text of the specification describes in words and another names (spec 1 §7, spec 2 §7.1). */
+/** Events that one text of the specification describes and another names (spec 1 §7, spec 2 §7.1). */
 const READINGS: Readonly<Record<string, string>> = {
   'C-168': 'v3.chat.userlist.start', 'C-169': 'v3.chat.userlist.stop', 'C-170': 'v3.user.invisible-mode',
   'C-325': 'v3.epoch_oneclick_error', 'C-343': 'v3.chat.app_panels', 'C-344': 'v3.chat.subject',
@@ -44,7 +44,7 @@ it('names each event of the specification that is due as it does', async () => {
   const asked = texts.filter(({ id }) => due.has(id) && !open.has(id));
   expect(asked.length).toBeGreaterThan(70);
   expect(asked.filter(({ name }) => !declared.has(name))).toEqual([]);
-  // What an event says of itself is the name of that requirement, due or not.
+  // An event's own description starts with the name of that requirement, due or not.
   const named = new Map(texts.map(({ id, name }) => [id, name]));
   const wrong = events.flatMap(({ name, requirements }) =>
     requirements.map((id) => ({ id, name, asked: named.get(id) ?? name })))

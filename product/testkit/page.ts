@@ -11,7 +11,7 @@ import { showChatState, showMessage } from '#product/rooms/contract/show-chat.ts
 import type { Member } from './site.ts';
 import type { Topology } from './topology.ts';
 
-/** A browser in a room with the real client library, and what its page would show. */
+/** A browser in a room with the real client library, and the data its page would show. */
 export class Page {
   readonly member: Member;
   readonly room: RoomConnection;

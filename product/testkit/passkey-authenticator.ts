@@ -23,11 +23,11 @@ interface Credential {
 export interface AuthenticatorOptions {
   /** Whether it checks a fingerprint, a face or a PIN before it signs. */
   readonly verifies?: boolean;
-  /** Whether it counts signatures, as security keys do; what phones share does not. */
+  /** Whether it counts signatures, as security keys do; passkeys that phones synchronize do not. */
   readonly counts?: boolean;
 }
 
-/** What a liar changes of an answer. */
+/** Parts of an answer that an attacker changes. */
 export interface Lies {
   readonly origin?: string;
   readonly challenge?: string;
@@ -42,7 +42,7 @@ export interface Lies {
 const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest();
 const base64url = (data: Uint8Array): string => Buffer.from(data).toString('base64url');
 
-/** A software authenticator: makes and uses real ES256 passkeys, as browsers hand them over. */
+/** A software authenticator: creates and uses real ES256 passkeys, in the format of browsers. */
 export class Authenticator {
   readonly credentials: Credential[] = [];
   readonly #verifies: boolean;
@@ -55,8 +55,8 @@ export class Authenticator {
   }
 
   /**
-   * Makes a passkey (`navigator.credentials.create`).
-   * @param statement another attestation than none: its format and its entries
+   * Creates a passkey (`navigator.credentials.create`).
+   * @param statement an attestation other than `none`: its format and its entries
    */
   makes(
     { rp, user, challenge }: Creation, origin: string, lies: Lies = {},
@@ -84,7 +84,7 @@ export class Authenticator {
     };
   }
 
-  /** Signs with its newest passkey of the host (`navigator.credentials.get`). */
+  /** Signs with the host's newest passkey (`navigator.credentials.get`). */
   answers({ challenge, rpId }: Request, origin: string, lies: Lies = {}): Answer {
     const credential = this.credentials.findLast(({ host }) => host === (lies.host ?? rpId));
     if (!credential) throw new Error(`no passkey of ${rpId}`);

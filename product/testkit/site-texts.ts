@@ -1,4 +1,4 @@
 import { loadTexts } from '#product/texts.ts';
 
-/** Every text of the product, for tests of what is written with them. */
+/** Every text of the product, for tests of texts. */
 export const siteTexts = loadTexts(new URL('../../', import.meta.url).pathname);

@@ -42,17 +42,17 @@ import type { ModerationOptions, PerformerOptions, ViewerOptions } from './peopl
 import { freesUsername } from './store/earlier-try.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
-/** More time than one message needs on a busy machine. */
+/** Longer than one message takes on a busy machine. */
 const ANSWER_MS = 20_000;
 const VERSION = 'test';
 /** Long enough to pass the site's check; not a secret. */
 export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
-/** Sites of tests log in hundreds of people: at full cost that is a quarter of their time. */
+/** Test sites log in hundreds of people: at full cost that is a quarter of their time. */
 const LOW_COST: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
-/** What people paid for the tokens they have at the start, in US cents. */
+/** The price of the tokens people have at the start, in US cents. */
 const CENTS_PER_TOKEN = 10;
-/** Makes everybody thirty on the first day of the virtual clock. */
+/** Makes everybody thirty at the start of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
 
 export interface SiteOptions {
@@ -60,7 +60,7 @@ export interface SiteOptions {
   readonly settings?: Partial<Settings>;
   /** Checks every output against its contract; benches turn it off, as in production. */
   readonly checkOutputs?: boolean;
-  /** Whether sockets wait by the site's clock too: their pings, time-outs and ticks. */
+  /** Whether sockets use the site's clock too, for pings, time-outs and ticks. */
   readonly socketsByClock?: boolean;
   /** Whether another program has the RTMP port. */
   readonly rtmpPortIsTaken?: boolean;
@@ -70,9 +70,9 @@ export interface SiteOptions {
   readonly data?: OpenedData | null;
   /** Uses these files instead of none. */
   readonly blobs?: Blobs;
-  /** What this process does of the site; all of it unless it is beside others. */
+  /** The roles of this process in the site; all by default. */
   readonly roles?: readonly Role[];
-  /** False stops where a process listens and its slices don't run yet; `start` goes on. */
+  /** False stops before the slices run, while the process listens already; `start` continues. */
   readonly starts?: boolean;
   /** Connects this process with others that hold the sockets. */
   readonly beside?: {
@@ -99,7 +99,7 @@ export class Member extends Visitor {
     return this.person.username;
   }
 
-  /** Logs in over HTTP in a browser that has opened the site; with the code of an email on a new network. */
+  /** Logs in over HTTP in a browser that has opened the site; on a new network with an emailed code. */
   async logsIn(): Promise<void> {
     const named = { login: this.username, password: PASSWORD };
     await this.call(login, named).catch(async (error: unknown) => {
@@ -111,7 +111,7 @@ export class Member extends Visitor {
     await this.opens();
   }
 
-  /** Is logged in for the first time, in a browser that has opened the site. */
+  /** Logs in for the first time, in a browser that has opened the site. */
   async enters(): Promise<void> {
     this.csrf = (await this.request({ method: 'POST', url: entryOf(this.id) })).body;
   }
@@ -214,7 +214,7 @@ export class TestSite {
     return this.#assembly.services;
   }
 
-  /** For slices that a test builds beside those of the site. */
+  /** For slices that a test builds besides those of the site. */
   get extensions(): Assembly['extensions'] {
     return this.#assembly.extensions;
   }
@@ -229,7 +229,7 @@ export class TestSite {
     return gateway;
   }
 
-  /** Runs the slices of a site that was made without. */
+  /** Runs the slices of a site that was created with `starts: false`. */
   start(): Promise<void> {
     return this.#assembly.start();
   }
@@ -296,12 +296,12 @@ export class TestSite {
     return performer;
   }
 
-  /** Somebody hands in papers, which wait for a decision. */
+  /** Somebody submits papers, which wait for a decision. */
   async handsInPapers({ id }: Pick<Member, 'id'>): Promise<void> {
     await this.tx((tx) => this.services.compliance.enrol(tx, id));
   }
 
-  /** Accepts the papers somebody handed in. */
+  /** Accepts the submitted papers of somebody. */
   async clearsPapers({ id }: Pick<Member, 'id'>): Promise<void> {
     await this.tx((tx) => this.services.compliance.clear(tx, id, null, 'seen by the testkit'));
   }
@@ -379,7 +379,7 @@ export class TestSite {
     return { address, now: this.clock.now() };
   }
 
-  /** The codes of emails to somebody who logged in on a new network, the newest first. */
+  /** The emailed codes of log-ins on a new network, newest first. */
   async loginCodesOf(email: string): Promise<readonly string[]> {
     await this.settle();
     const { mails } = await (await this.admin()).call(listOutbox, {});

@@ -1,4 +1,4 @@
-/** Strict readers of what programs read: a browser forgives a broken document, a reader of feeds does not. */
+/** Strict parsers of formats that programs read: browsers forgive a broken document, feed readers do not. */
 
 /** XML 1.0 §2.2. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
@@ -6,7 +6,7 @@ const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/iu;
 const NAME = String.raw`[A-Za-z_:][\w:.-]*`;
 const TAG = new RegExp(String.raw`<(/?)(${NAME})((?:\s+${NAME}="[^"<]*")*)\s*(/?)>`, 'gu');
 
-/** What is wrong with a document of elements, attributes and text; empty for a well-formed one. */
+/** The errors in a document of elements, attributes and text; empty for a well-formed one. */
 export function xmlErrors(document: string): string[] {
   const errors: string[] = [];
   if (NO_CHARACTER.test(document)) errors.push('a character that XML forbids');
@@ -43,7 +43,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 /** Properties whose value is a text (RFC 5545 §3.3.11). */
 const TEXTS = ['SUMMARY', 'DESCRIPTION', 'LOCATION', 'X-WR-CALNAME'];
 
-/** What is wrong with a calendar (RFC 5545); empty for a valid one. */
+/** The errors in a calendar (RFC 5545); empty for a valid one. */
 export function calendarErrors(document: string): string[] {
   const errors: string[] = [];
   const physical = document.split('\r\n');

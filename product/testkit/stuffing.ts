@@ -8,17 +8,17 @@ import type { Visitor } from './visitor.ts';
 const PASSWORD = 'correct horse battery';
 /** The list is tried within this time, as if by a few thousand machines. */
 const ATTACK_MS = 6 * HOUR_MS;
-/** Of the real log-ins: in a new browser at home, and in a new browser elsewhere. The rest is as usual. */
+/** Shares of real log-ins in a new browser at home, and in a new browser elsewhere. The rest is as usual. */
 const [NEW_BROWSER, NEW_PLACE] = [0.2, 0.1];
-/** People who mistype their password once before it is right. */
+/** Share of people who mistype their password once before they get it right. */
 const TYPOS = 0.15;
 
 export interface StuffingSize {
   /** Pairs of name and password that are tried, most of them wrong. */
   readonly pairs: number;
-  /** Networks they are tried from. */
+  /** Networks of the attack. */
   readonly addresses: number;
-  /** Of the pairs, those that are right. */
+  /** How many of the pairs are right. */
   readonly valid: number;
   /** Log-ins of real people meanwhile. */
   readonly real: number;
@@ -34,7 +34,7 @@ export interface StuffingResult {
   readonly real: { readonly tried: number; readonly entered: number; readonly withCode: number };
 }
 
-/** Somebody with an account, a home network and a browser that was logged in there. */
+/** Somebody with an account, a home network, and a browser that was logged in there. */
 interface Owner {
   readonly username: string;
   readonly email: string;
@@ -44,7 +44,7 @@ interface Owner {
 
 const addressOf = (kind: number, at: number): string => `${kind}.${at >> 8}.${at & 0xff}.7`;
 
-/** A list of stolen passwords is tried at a site, while its people log in and out. */
+/** Tries a list of stolen passwords at a site, while its people log in and out. */
 export async function runStuffing(
   { pairs, addresses, valid, real }: StuffingSize, seed: string,
 ): Promise<StuffingResult> {

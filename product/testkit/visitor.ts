@@ -14,39 +14,39 @@ export interface VisitorOptions {
   readonly language?: string;
   /** Region the visitor seems to come from, e.g. `DE`, `US-FL`; the demo region when absent. */
   readonly region?: string;
-  /** What the browser calls itself. */
+  /** User-Agent of the browser. */
   readonly userAgent?: string;
   /** Host name requested. */
   readonly host?: string;
   /** Address the visitor comes from; each has its own. */
   readonly address?: string;
-  /** What the person accepted in the banner: all of it unless said otherwise; null was not asked yet. */
+  /** What the person accepted in the banner: everything by default; null if they were not asked yet. */
   readonly consent?: Consent | null;
-  /** When they did; without it the browser was not asked yet. */
+  /** When they accepted; without it the browser was not asked yet. */
   readonly now?: Date;
   /** The browser sends Global Privacy Control. */
   readonly objects?: boolean;
 }
 
 export type RawRequest = Omit<InjectOptions, 'headers'> & {
-  /** Added to those of the browser; `undefined` takes one away. */
+  /** Added to the browser's headers; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 };
 
-/** Who accepts everything in the banner. */
+/** The consent of somebody who accepts everything in the banner. */
 const ALL_ALLOWED: Consent = { preferences: true, statistics: true, marketing: true };
 
 /** A browser: keeps cookies and the CSRF token, and makes typed calls over HTTP. */
 export class Visitor {
   readonly #host: Host;
   readonly #cookies = new Map<string, string>();
-  /** Names of cookies that scripts don't see. */
+  /** Names of HttpOnly cookies. */
   readonly #ofHttp = new Set<string>();
   readonly #options: Required<Pick<VisitorOptions, 'host' | 'address'>> & VisitorOptions;
   csrf: string | null = null;
-  /** The page that is open learns of changed cookies. */
+  /** Notifies the open page of changed cookies. */
   onCookies: (() => void) | null = null;
-  /** What scripts of its pages stored: in the browser, and in its one tab. */
+  /** What scripts of its pages stored: for the browser, and for its one tab. */
   readonly storage = { local: new Map<string, string>(), session: new Map<string, string>() };
 
   constructor(host: Host, options: VisitorOptions & { readonly address: string }) {
@@ -57,7 +57,7 @@ export class Visitor {
     this.setCookie(CONSENT_COOKIE, cookieOf({ consent, atMs: now.getTime(), isOfAccount: false }));
   }
 
-  /** Opens the site as the pages do: asks for the site configuration, which starts a session. */
+  /** Opens the site as the pages do: requests the site configuration, which starts a session. */
   async opens(): Promise<OutputOf<typeof getSiteConfig>> {
     const config = await this.call(getSiteConfig, {});
     this.csrf = config.csrf;
@@ -133,7 +133,7 @@ export class Visitor {
     return response;
   }
 
-  /** What a script reads as `document.cookie`: the cookies that are not for HTTP alone. */
+  /** What a script reads as `document.cookie`: the cookies that are not HttpOnly. */
   get readableCookies(): string {
     return [...this.#cookies].filter(([name]) => !this.#ofHttp.has(name))
       .map(([name, value]) => `${name}=${value}`).join('; ');
@@ -153,7 +153,7 @@ export class Visitor {
     return this.#cookies.get(name) ?? null;
   }
 
-  /** Plants a cookie, as a thief does. */
+  /** Sets a cookie, as a thief would. */
   setCookie(name: string, value: string): void {
     this.#cookies.set(name, value);
   }

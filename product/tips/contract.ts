@@ -42,7 +42,7 @@ export const commentRefused = refusal({
 });
 
 const Username = z.string().max(64);
-/** Clients of a room receive the type of a tip: a word of programs, and no text. */
+/** Clients in a room receive the type of a tip: an identifier for programs, not text. */
 const TIP_TYPE = /^[\w-]*$/;
 const AppData = z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
   .refine((fields) => Object.keys(fields).length <= MAX_APP_DATA_FIELDS);
@@ -59,7 +59,7 @@ export const sendTip = call({
     source_id: z.string().max(64).optional(),
     type: z.string().regex(TIP_TYPE).max(32).optional(),
     vr: z.boolean().optional(),
-    /** Nobody but staff learns who it was, the performer neither. */
+    /** Only staff learn who the sender is; not even the performer does. */
     anonymous: z.boolean().optional(),
   }),
   output: z.object({
@@ -82,17 +82,17 @@ export const targeted = [receiverUnknown, ageVerificationRequired] as const;
 
 const Tip = z.object({
   id: z.int(), tip_id: z.string(), tokens: z.int(), comment: z.string(), type: z.string(),
-  /** What was ordered, with the type `menu`. */
+  /** Title of the ordered item, with the type `menu`. */
   title: z.string().nullable(),
   anonymous: z.boolean(), at: z.string(),
 });
-/** Days are of UTC, `YYYY-MM-DD`. */
+/** UTC days, `YYYY-MM-DD`. */
 const Day = z.iso.date().regex(STORED_YEAR);
 const TipFilters = z.object({
   before: z.int().positive().optional(),
   limit: z.int().min(1).max(TIPS_PAGE).optional(),
   day: Day.optional(), type: z.string().max(32).optional(),
-  /** Username of the other side. */
+  /** Username of the other person. */
   with: Username.optional(),
 });
 export const SentTip = Tip.extend({ receiver_name: z.string() });
@@ -129,7 +129,7 @@ export const getTipLimit = call({
   output: z.object({
     /** Tokens one person can tip in a day (UTC); null without a limit. */
     daily_limit: z.int().nullable(),
-    /** Tokens of today that count. */
+    /** Tokens tipped today that count towards the limit. */
     tipped: z.int(),
     resets_at: z.string(),
   }),
@@ -157,7 +157,7 @@ export const tipReceived = event({
   name: 'v3.tip.received', socket: 'both', from: 'server',
   shape: z.object({
     tip_id: z.string(), tokens: z.int(), receiver_name: z.string(),
-    /** `Anonymous` where `anonymous` says so. */
+    /** `Anonymous` if `anonymous` is true. */
     sender_name: z.string(),
     type: z.string(), comment: z.string(), anonymous: z.boolean(),
   }),
@@ -172,13 +172,13 @@ export const tipPaid = fact({
     tipId: z.string(), senderId: z.int(), senderName: z.string(),
     receiverId: z.int(), receiverName: z.string(),
     tokens: z.int(), comment: z.string(), type: z.string(),
-    /** Then nobody but the sender may learn who it was. */
+    /** If true, only the sender may learn who it was. */
     anonymous: z.boolean(),
     sourceId: z.string().nullable(), vr: z.boolean(),
     appData: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     /** The menu item that was ordered. */
     order: z.object({ id: z.int(), title: z.string() }).nullable(),
-    /** The show it was given in, whose readers alone get its words; older facts lack it. */
+    /** The show it was given in, whose chat alone shows its words; older facts lack this. */
     showChat: z.string().nullable().optional(),
   }),
   description: 'A tip was posted in the ledger.',

@@ -26,20 +26,23 @@ import { ownRows } from './store/own-rows.ts';
 export { localeOf } from './server/dependencies.ts';
 
 export interface TipsService {
-  /** Which tools of a performer run: a goal, and a menu with items. */
+  /** Which tools a performer uses: a goal, and a menu with items. */
   readonly toolsOf: (tx: Tx, performerId: number) => Promise<{
     readonly hasGoal: boolean; readonly hasMenu: boolean;
   }>;
-  /** Running goals and tokens received in the last hour, of many performers: for listings. */
+  /** Running goals of many performers, and their tokens received in the last hour: for listings. */
   readonly momentsOf: (tx: Tx, performerIds: readonly number[]) => Promise<{
     readonly goals: ReadonlyMap<number, { readonly target: number; readonly progress: number }>;
     readonly recent: ReadonlyMap<number, number>;
   }>;
-  /** When somebody last tipped a performer, by name or not; null for never. */
+  /** When somebody last tipped a performer, anonymously or not; null for never. */
   readonly lastTipAt: (tx: Tx, senderId: number, receiverId: number) => Promise<Date | null>;
-  /** Tokens that somebody tipped a performer in the last 24 h, by name or not. Others see the sum by name. */
+  /**
+   * Tokens that somebody tipped a performer in the last 24 h, including anonymous tips: only for that person.
+   * Others see the sum without anonymous tips.
+   */
   readonly ownRecentTips: (tx: Tx, senderId: number, receiverId: number) => Promise<number>;
-  /** Adds a goal after those of a performer, without HTTP: for seeds. */
+  /** Adds a goal after a performer's other goals, without HTTP: for seeds. */
   readonly addGoal: (
     tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
   ) => Promise<void>;

@@ -5,14 +5,14 @@ import { tables, type TipRow } from './store/schema.ts';
 
 const dayBefore = (tx: Tx): Date => new Date(tx.now.getTime() - RECENT_TIPS_MS);
 
-/** What of a person's tips changes in one unit at a time; held until the unit ends. */
+/** Serializes changes to a person's tips until the unit ends. */
 export async function lockTips(
   tx: Tx, what: 'goals' | 'split' | 'menu' | 'overlay' | 'day', personId: number,
 ): Promise<void> {
   await tx.lock(`tips.${what}`, personId);
 }
 
-/** A tip in the histories, which are retained for good. */
+/** A tip in the histories, which are retained permanently. */
 export interface StoredTip {
   readonly tipId: string;
   readonly senderId: number;
@@ -28,7 +28,7 @@ export interface StoredTip {
   readonly at: Date;
 }
 
-/** Stores a tip; false when it was stored before. */
+/** Stores a tip; false if it was stored already. */
 export async function storeTip(tx: Tx, tip: StoredTip): Promise<boolean> {
   const stored = await tables(tx).insertInto('tips.tips').values({
     tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens,
@@ -40,7 +40,7 @@ export async function storeTip(tx: Tx, tip: StoredTip): Promise<boolean> {
   return stored !== undefined;
 }
 
-/** Notes a tip among those of the day, and forgets those of the day before. */
+/** Adds a tip to those of the last day, and removes older ones. */
 export async function noteRecent(tx: Tx, tip: StoredTip): Promise<void> {
   await tables(tx)
     .with('gone', (db) => db.deleteFrom('tips.recent').where('at', '<', dayBefore(tx)))
@@ -61,7 +61,7 @@ export async function hasTipped(tx: Tx, senderId: number, receiverId: number): P
   return row !== undefined;
 }
 
-/** When somebody last tipped a performer, by name or not; null for never. */
+/** When somebody last tipped a performer, anonymously or not; null for never. */
 export async function lastTipAt(tx: Tx, senderId: number, receiverId: number): Promise<Date | null> {
   const row = await tables(tx).selectFrom('tips.tips').select('at').where('sender_id', '=', senderId)
     .where('receiver_id', '=', receiverId).orderBy('at', 'desc').limit(1).executeTakeFirst();
@@ -69,8 +69,8 @@ export async function lastTipAt(tx: Tx, senderId: number, receiverId: number): P
 }
 
 /**
- * Tokens each of these people tipped a performer by name in the last 24 h; who tipped nothing is left out.
- * The sum stands beside names, where it would give away who tipped anonymously.
+ * Tokens that each of these people tipped a performer in the last 24 h, without anonymous tips; people
+ * without any are left out. The sum is shown beside names, where it would reveal who tipped anonymously.
  */
 export async function sumRecent(
   tx: Tx, senderIds: readonly number[], receiverId: number,
@@ -83,7 +83,9 @@ export async function sumRecent(
   return new Map(rows.map((row) => [row.sender_id, Number(row.tokens)]));
 }
 
-/** Tokens that somebody tipped a performer in the last 24 h, by name or not: for that person alone. */
+/**
+ * Tokens that somebody tipped a performer in the last 24 h, including anonymous tips: only for that person.
+ */
 export async function sumOwnRecent(tx: Tx, senderId: number, receiverId: number): Promise<number> {
   const row = await tables(tx).selectFrom('tips.recent')
     .select((one) => one.fn.sum<number | string | null>('tokens').as('tokens'))
@@ -97,15 +99,15 @@ const COLUMN = { sent: 'sender_id', received: 'receiver_id' } as const;
 
 export interface TipFilters {
   readonly before?: number | undefined;
-  /** `YYYY-MM-DD`, of UTC. */
+  /** `YYYY-MM-DD` in UTC. */
   readonly day?: string | undefined;
   readonly type?: string | undefined;
-  /** The other side. */
+  /** The other person. */
   readonly otherId?: number | undefined;
 }
 export type TipLine = Selectable<TipRow>;
 
-/** Tips somebody sent or received, newest first. Anonymous ones are never found by who sent them. */
+/** Tips somebody sent or received, newest first. A filter by sender never finds anonymous tips. */
 export async function findTips(
   tx: Tx, side: Side, personId: number, filters: TipFilters, limit: number,
 ): Promise<TipLine[]> {
@@ -123,7 +125,7 @@ export async function findTips(
   return rows.execute();
 }
 
-/** Days with tips, newest first. @param before a day to stop at; null for the newest */
+/** Days with tips, newest first. @param before the day to stop at; null for the newest */
 export async function findTipDays(
   tx: Tx, side: Side, personId: number, before: string | null,
 ): Promise<{ day: string; tokens: number; tips: number }[]> {
@@ -172,7 +174,7 @@ export async function saveDailyLimit(tx: Tx, limit: number | null): Promise<void
     .onConflict((conflict) => conflict.column('operator_id').doUpdateSet(values)).execute();
 }
 
-/** Tokens of a day (`YYYY-MM-DD`) that count towards the limit of a sender. */
+/** Tokens of a day (`YYYY-MM-DD`) that count towards a sender's limit. */
 export async function tippedOn(tx: Tx, senderId: number, day: string): Promise<number> {
   const { sum } = await tables(tx).selectFrom('tips.allowed')
     .select(sql<number>`coalesce(sum(tokens), 0)::bigint`.as('sum'))
@@ -181,7 +183,7 @@ export async function tippedOn(tx: Tx, senderId: number, day: string): Promise<n
 }
 
 /**
- * Lets a tip through if the sender's day has room for it; the same tip again is let through again. Lock the
+ * Counts a tip towards the sender's daily limit if it fits; the same tip is always accepted again. Lock the
  * day first.
  * @param day `YYYY-MM-DD`
  */
@@ -201,7 +203,7 @@ export async function allowTip(
   return true;
 }
 
-/** A tip that was let through and then refused leaves its room in the day. */
+/** Removes a refused tip from the sender's daily limit. */
 export async function disallowTip(tx: Tx, tipId: string): Promise<void> {
   await tables(tx).deleteFrom('tips.allowed').where('tip_id', '=', tipId).execute();
 }

@@ -23,7 +23,7 @@ async function tips(page: Page, amount: number): Promise<void> {
   await page.press(`Tip ${amount}`, { in: form });
 }
 
-/** The answers to the tips of a viewer's pages. */
+/** The responses to tips from a viewer's pages. */
 function answersTo(viewer: Member): { readonly status: number; readonly body: unknown }[] {
   const answers: { status: number; body: unknown }[] = [];
   const request = viewer.request.bind(viewer);

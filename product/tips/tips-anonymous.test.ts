@@ -73,7 +73,7 @@ describe('an anonymous tip', () => {
     ];
     expect(JSON.stringify(received)).not.toContain('secret-giver');
     expect(await host.call(listReceivedTips, { with: 'secret-giver' })).toEqual({ tips: [], next: null });
-    // Whoever gave it knows.
+    // The sender knows who gave it.
     expect((await viewer.call(listSentTips, {})).tips).toMatchObject([
       { tokens: 20, anonymous: true, title: 'Wave' },
       { tokens: 40, anonymous: true, receiver_name: host.username },

@@ -18,7 +18,7 @@ const admin = await site.admin();
 const reason = 'a promotion of the spring';
 await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
 
-/** Signs up in a network of its own, confirms the address by the link in the email, and takes free tokens. */
+/** Signs up in a separate network, confirms the address by the link in the email, and takes free tokens. */
 async function farmer(nth: number): Promise<Visitor> {
   const visitor = await site.visitor({ ofAge: true, address: `2001:db8:${nth + 10}::1`, region: 'CA' });
   const email = `ring${nth}@farm.example`;

@@ -33,7 +33,7 @@ describe('a tip\'s comment passes the rules of the chat', () => {
     const problem = await refused({ comment: 'hello again' });
     expect([problem.status, problem.errorType]).toEqual([403, 'room_banned']);
     expect(await tokensOf(viewer)).toBe(1_000);
-    // Tokens without words are welcome.
+    // Tokens without words are always accepted.
     await tips();
     await site.settle();
     const shown = await listener.waitFor(chatMessage, ({ type }) => type === 'tip');
@@ -70,7 +70,7 @@ describe('a tip\'s comment passes the rules of the chat', () => {
       await host.moderates(action, viewer);
       expect(await viewer.call(sendTip, plain, again)).toEqual(first);
       expect(await tokensOf(viewer)).toBe(990);
-      // With another comment it is another tip, and what the chat refuses is not shown that way.
+      // With another comment it is another tip, and cannot carry words that the chat refuses.
       const other = await viewer.refused(sendTip, { ...plain, comment: 'psst' }, again);
       expect(other.errorType).toBe('idempotency_key_reused');
       expect((await viewer.refused(sendTip, plain, key())).status).toBe(403);

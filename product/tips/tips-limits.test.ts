@@ -25,7 +25,7 @@ const refusedTip = (viewer: Member, amount: number, to = host) =>
 describe('a tip is refused in the specification\'s words', () => {
   it('where the last log-in of either side is from a closed country [A-233]', async () => {
     const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
-    // The last log-in counts, whichever tab tips.
+    // The last log-in counts, regardless of the tab that tips.
     await site.anotherTabOf(viewer, { region: 'SE' });
     expect(await refusedTip(viewer, 10)).toMatchObject({ status: 403, errorType: 'tip_geo_block_sender' });
     expect((await viewer.call(getCurrentUser, {})).user).toMatchObject({ lastLoginCountryTipBlocked: true });
@@ -60,7 +60,7 @@ describe('a tip is refused in the specification\'s words', () => {
       expect(await over(41)).toMatchObject({
         status: 429, errorType: 'over_daily_limit', limit: 100, message: expect.stringContaining('100'),
       });
-      // Both at once cannot be the last.
+      // Of two simultaneous tips only one fits.
       const two = await Promise.allSettled([viewer.tips(performer, 40), viewer.tips(performer, 40)]);
       expect(two.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect((await over(1)).errorType).toBe('over_daily_limit');
@@ -70,7 +70,7 @@ describe('a tip is refused in the specification\'s words', () => {
       expect(await admin.call(getTipRules, {})).toEqual({ daily_limit: null });
       expect(await viewer.call(getTipLimit, {})).toMatchObject({ daily_limit: null });
       await viewer.tips(performer, 500);
-      // What the ledger refuses takes no room in the day.
+      // A tip that the ledger refuses does not count towards the limit.
       const poor = await slow.viewer({ tokens: 10 });
       await admin.call(saveTipRules, { daily_limit: 50 });
       const tooMuch = await poor.refused(sendTip, { username: performer.username, amount: 50 }, key());

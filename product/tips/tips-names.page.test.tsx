@@ -14,7 +14,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** The card that is open, which has a username. */
+/** The open card with a person's username. */
 async function cardOf(page: Page, { username }: Member): Promise<HTMLElement> {
   const card = await page.find('dialog');
   await page.sees(`@${username}`, { in: card });

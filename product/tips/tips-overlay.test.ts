@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** A socket as OBS opens it: of a browser nobody ever logged in with. */
+/** A socket as OBS opens it: from a browser without a log-in. */
 async function plainSocket(path: string = LOBBY_PATH, on: TestSite = site): Promise<TestSocket> {
   return on.openSocket(await on.visitor({ opened: false }), path);
 }
@@ -115,7 +115,7 @@ describe('an overlay', () => {
       expect(effect).toMatchObject({ kind: 'alert', state: 'waiting', tokens: 40, done: null });
       await slow.passes(20_000);
       await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'failed');
-      // OBS is open now: the performer sends it again.
+      // OBS is open now, and the performer sends the alert again.
       const socket = await plainSocket(LOBBY_PATH, slow);
       await socket.authorizes(token, 'obs');
       expect(await host.call(replayEffect, { id: effect.id })).toMatchObject({ state: 'waiting', tries: 2 });
@@ -150,7 +150,7 @@ describe('an overlay', () => {
     await site.settle();
     await expect.poll(() => next.socket.closeCode).toBe(4004);
     expect((await host.call(getTipTools, {})).overlay_made_at).toBeNull();
-    // Nothing is queued for an overlay that is not there.
+    // Without an overlay no alert is queued.
     const viewer = await site.viewer({ tokens: 10 });
     await gives(viewer, host, 10);
     await site.settle();
@@ -200,7 +200,7 @@ describe('the token of an overlay', () => {
     await gives(viewer, host, 40);
     await site.settle();
     const { effect_id } = await mine.socket.waitFor(overlayAlert);
-    // Nobody else can say that it arrived: neither another overlay nor a viewer.
+    // Nobody else can acknowledge the alert: neither another overlay nor a viewer.
     theirs.socket.send(overlayShown, { effect_id });
     const lobby = await site.socketOf(viewer);
     lobby.send(overlayShown, { effect_id });

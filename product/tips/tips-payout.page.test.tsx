@@ -14,9 +14,9 @@ test('tokens that are paid out show in a toast, and are gone from the balance', 
   const performer = await site.performer({ tokens: 1_500 });
   const page = await openPage(site, performer, '/account/tokens');
   await page.find('heading', 'Tokens', { level: 1 });
-  // What arrives by the socket says that it is there.
+  // The balance that arrives by the socket shows that the page is connected.
   await site.tx((tx) => site.services.ledger.grant(tx, performer.id, 7, 'a test', uuidV4()));
-  // The history below keeps what the balance was.
+  // The history below still shows the earlier balance.
   const balanceIs = (amount: string): boolean =>
     page.shows(new RegExp(`^Your balance ${amount} tokens`, 'u'));
   await page.until(() => expect(balanceIs('1,507')).toBe(true));

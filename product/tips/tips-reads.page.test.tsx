@@ -12,7 +12,7 @@ import { createSite, type TestSite } from '#product/testkit/site.ts';
 /** The console of a performer who is live. */
 const console: ReadCase['way'] = async (site) =>
   ({ visitor: await site.performer({ live: true }), at: '/go-live' });
-/** What a performer's encoder shows. */
+/** The overlay that a performer's encoder shows. */
 const overlay: ReadCase['way'] = async (site) => {
   const performer = await site.performer();
   const { token } = await performer.call(makeOverlay, {});

@@ -19,7 +19,7 @@ const RECOVERIES: Readonly<Record<string, (who: Member) => Promise<unknown>>> = 
   'a log-out everywhere': (who) => who.call(logoutEverywhere, {}),
 };
 
-/** Stream keys and addresses of overlays of a performer. */
+/** Number of a performer's remaining stream keys and overlay addresses. */
 const leftOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ secrets: number }>`select
   (select count(*) from broadcast.stream_keys where performer_id = ${id})
   + (select count(*) from tips.overlays where performer_id = ${id}) as secrets`

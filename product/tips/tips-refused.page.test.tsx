@@ -9,7 +9,7 @@ import { key, tokensOf } from '#product/testkit/payments/wallet.ts';
 import type { Member, TestSite } from '#product/testkit/site.ts';
 import { saveTipRules, sendTip } from './contract.ts';
 
-/** That of every member the testkit makes. */
+/** The password of every member that the testkit creates. */
 const PASSWORD = 'correct horse battery';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -24,34 +24,34 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Types a tip in the room and sends it. */
+/** Types an amount in the room and sends the tip. */
 async function tips(page: Page, amount: number): Promise<void> {
   const form = await page.find('form', /^Tip /u);
   await page.fill('Tokens', String(amount), { in: form });
   await page.press(`Tip ${amount.toLocaleString('en')}`, { in: form });
 }
 
-/** Why the site refuses a tip of this viewer, as their page is answered. */
+/** The refusal of a tip by this viewer, as their page receives it. */
 const refusalOf = async (viewer: Member, amount: number, to = performer) => {
   const { status, errorType, error } = await viewer.refused(
     sendTip, { username: to.username, amount }, key());
   return { status, errorType, error };
 };
 
-/** Waits until nothing more can open, and says which dialogs are open. */
+/** Waits until nothing more can open. Returns the open dialogs. */
 async function dialogs(page: Page): Promise<readonly HTMLElement[]> {
   await site.passes(2_000);
   await page.idle();
   return page.all('dialog');
 }
 
-/** Waits for the toast of an error: an alert that has exactly these words, and can be dismissed. */
+/** Waits for an error toast: an alert with exactly these words that can be dismissed. */
 const errorToast = (page: Page, words: string) => page.until(() => {
   const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
   expect(toasts.map((one) => page.shows(words, { in: one }))).toEqual([true]);
 });
 
-/** A member with 1,000 tokens who turned on to pay later, for up to 1,000 more. */
+/** A member with 1,000 tokens and post-pay for up to 1,000 more. */
 async function onAccount(): Promise<Member> {
   const viewer = await site.viewer({ tokens: 950 });
   await shop.keeps(viewer);
@@ -62,7 +62,7 @@ async function onAccount(): Promise<Member> {
   return viewer;
 }
 
-/** Opens the room for somebody on account, and closes what they owe, which opens by itself. */
+/** Opens the room for a post-pay member, and closes the debt dialog, which opens by itself. */
 async function roomOnAccount(viewer: Member): Promise<Page> {
   const page = await openRoom(site, viewer, performer);
   await page.find('dialog', 'Pay later');
@@ -114,7 +114,7 @@ describe('a tip from the room', () => {
     await tips(room, 25);
     const dialog = await room.find('dialog', 'Log in');
     await room.until(() => expect(offers(room, dialog)).toEqual(expect.arrayContaining([...ofPage])));
-    // What the page leads to, the dialog opens, and leads back from.
+    // The dialog opens what the page links to, and can return from there.
     for (const [name, field] of [['Sign up', 'Email'], ['Forgot your password?', /email/iu]] as const) {
       await room.press(name, { in: dialog });
       await room.gone('button', 'Forgot your password?');
@@ -122,7 +122,7 @@ describe('a tip from the room', () => {
       await room.press(/log.in/iu, { in: await room.find('dialog') });
       await room.find('button', 'Forgot your password?', { in: dialog });
     }
-    // It logs in as the page does, and its wrong answer says the same.
+    // The dialog logs in as the page does, and shows the same error for a wrong password.
     const member = await site.viewer({ tokens: 30 });
     await room.fill('Username or email', member.username, { in: dialog });
     await room.fill('Password', 'no such password', { in: dialog });
@@ -258,7 +258,7 @@ describe('a tip that is refused', () => {
   ] as const)('for the country %s', async (_title, side, why) => {
     const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
     const page = await openRoom(site, viewer, other);
-    // The last log-in counts, whichever tab tips.
+    // The last log-in counts, regardless of the tab that tips.
     await site.anotherTabOf(side === 'sender' ? viewer : other, { region: 'SE' });
     expect(await refusalOf(viewer, 25, other))
       .toEqual({ status: 403, errorType: `tip_geo_block_${side}`, error: why });

@@ -19,7 +19,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
-/** Bodies of the tips that a page sent. */
+/** Bodies of the tips that a page has sent. */
 const sentTips = (page: Page): readonly unknown[] => page.network.sent
   .filter((sent) => sent.startsWith('POST ') && sent.includes(`/tip/${host.username} `))
   .map((sent) => JSON.parse(sent.slice(sent.indexOf('{'))) as unknown);
@@ -92,7 +92,7 @@ test('the volume of tips stands at 70 for guests and members, until it is change
   expect(await volume(again)).toHaveProperty('value', '45');
 });
 
-/** Tips that are over the video, as their tokens. */
+/** Tips shown over the video, as their tokens. */
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
 
@@ -130,7 +130,7 @@ test.each([['member', 10], ['guest', 20]] as const)(
     await tips(4);
     await page.idle();
     expect(overVideo()).toEqual([from + 1, from + 3]);
-    // A glyph that has flown leaves the tip where it is; the end of its own flight takes the tip away.
+    // The tip stays when one of its glyphs has flown off; only the end of its own animation removes it.
     const [first] = document.querySelectorAll('[data-tip-seen]');
     if (first?.lastElementChild) fireEvent.animationEnd(first.lastElementChild);
     await page.idle();

@@ -38,7 +38,7 @@ describe('the tip menu', () => {
     expect(await viewerSocket.waitFor(menuChanged)).toEqual({ items });
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.call(getTipRoom, { username: host.username })).menu).toEqual(items);
-    // The same again, in another order: items keep who they are.
+    // The same items in another order retain their ids.
     const turned = await menuOf(host, items.toReversed());
     expect(turned.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toReversed());
   });
@@ -210,7 +210,7 @@ describe('what tips set off', () => {
     expect(first.effects).toHaveLength(2);
     const rest = await host.call(listEffects, { limit: 2, before: first.next ?? 0 });
     expect(rest).toMatchObject({ effects: [{ state: 'delivered' }], next: null });
-    // A page that is just full is the last one.
+    // A page that is exactly full is the last one.
     expect((await host.call(listEffects, { limit: 3 })).next).toBeNull();
     const { id } = rest.effects[0] ?? { id: 0 };
     expect(await host.call(replayEffect, { id })).toMatchObject({ state: 'waiting', tries: 2 });

@@ -13,13 +13,13 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
-/** What a page offers to do with a split now. */
+/** What a page lets its viewer do with a split now. */
 const offered = (page: Page): { readonly start: boolean; readonly join: boolean } => ({
   start: page.all('button', 'Propose split').length > 0, join: page.all('button', /^Join for/u).length > 0,
 });
 const NOTHING = { start: false, join: false };
 
-/** A live room with three who have 50 tokens each, and the page of the first of them. */
+/** A live room with three members who have 50 tokens each, and the first one's page. */
 async function room(): Promise<{ page: Page; host: Member; own: Member; other: Member; third: Member }> {
   const host = await site.performer({ live: true });
   const [own, other, third] = [
@@ -32,7 +32,7 @@ async function room(): Promise<{ page: Page; host: Member; own: Member; other: M
 }
 
 const ASKED = 'Join this split?';
-/** Joins the split that a page shows, and answers its question. */
+/** Joins the split that a page shows, and confirms the question. */
 async function joins(page: Page, share: number): Promise<void> {
   await page.press(`Join for ${share}`);
   await page.press(`Join for ${share}`, { in: await page.find('alertdialog', ASKED) });
@@ -40,7 +40,7 @@ async function joins(page: Page, share: number): Promise<void> {
 const joinCalls = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => /^POST \S*\/join\b/u.test(sent));
 
-/** Proposes a split of 20 tokens between two on a page. */
+/** Proposes a split of 20 tokens between two people on a page. */
 async function proposes(page: Page): Promise<void> {
   const form = await page.find('form', 'Split a tip');
   await page.fill('Total tokens', '20', { in: form });
@@ -146,7 +146,7 @@ test('whoever joins what another split took the place of is charged nothing', as
   const page = await openRoom(site, own, host);
   await attacker.call(startSplit, { username: host.username, amount: 2, people: 2 });
   await page.find('button', 'Join for 1');
-  // The page learns nothing of the exchange.
+  // The page is not notified that another split has replaced this one.
   const passes = page.network.stalls(`/ws/room/${host.username}`);
   await attacker.call(cancelSplit, { username: host.username });
   await site.passes(8_000);

@@ -36,7 +36,7 @@ const failsToJoin = async (viewer: Member, host: Member): Promise<string> =>
   (await viewer.refused(joinSplit, await splitOn(host))).errorType;
 const viewers = (count: number, tokens = 100): Promise<Member[]> =>
   Promise.all(Array.from({ length: count }, () => site.viewer({ tokens })));
-/** A performer goes into a private show, or comes back from it. */
+/** Moves a performer into a private show, or back to public. */
 async function moves(host: Member, mode: 'private' | 'public'): Promise<void> {
   await site.services.broadcast.move(site.scope, host.id, mode);
   await site.settle();
@@ -84,7 +84,7 @@ describe('a tip split', () => {
     expect([await tokensOf(first), await tokensOf(second), await earningsOf(host)]).toEqual([100, 100, 0]);
     await host.call(addGoal, { title: 'Dance', target: 1_000 });
     expect(await joins(third, host)).toMatchObject({ mode: 'success', remaining: 0 });
-    // What does not divide is paid by whoever proposed it.
+    // The proposer pays the remainder.
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([66, 67, 67]);
     expect(await earningsOf(host)).toBe(100);
     await site.settle();
@@ -191,7 +191,7 @@ describe('a tip split', () => {
     expect((await second.refused(startSplit, { username: host.username, amount: 10, people: 2 })).errorType)
       .toBe('split_in_private');
     await moves(host, 'public');
-    // The one the show ended is shown for a while.
+    // The split that the show ended is still shown for a while.
     await site.passes(8_000);
     await proposes(first, host, 30, 2);
     expect(await joins(second, host)).toMatchObject({ mode: 'success' });
@@ -227,7 +227,7 @@ describe('a tip split', () => {
     await proposes(first, host, 60, 2);
     expect(await joins(second, host)).toMatchObject({ mode: 'success' });
     expect(await site.tx((tx) => ledger.limitsOf(tx, first.id))).toMatchObject({ debtTokens: 25 });
-    // What the ledger would refuse is refused in its words, before anybody else waits.
+    // What the ledger would refuse is refused with the ledger's text, before anybody else waits.
     await site.passes(8_000);
     const start = { username: host.username, amount: 60, people: 2 };
     const used = await first.refused(startSplit, start);
@@ -254,7 +254,7 @@ describe('a tip split', () => {
           errorType: 'over_daily_limit', limit: 100, message: expect.stringContaining('100'),
         });
       await proposes(first, host, 40, 2);
-      // What had room when it was promised has none any more: nobody pays, and the days keep their room.
+      // A share that was within its limit when promised no longer is: nobody pays, and no limit is used up.
       await first.tips(host, 10);
       expect(await joins(second, host)).toMatchObject({ mode: 'canceled', reason: 'unpaid' });
       await second.tips(host, 100);
@@ -276,7 +276,7 @@ describe('a tip split', () => {
       await proposes(first, host, 30, 2);
       await clocked.passes(60_000 - 1);
       expect(await splitOf(host)).toMatchObject({ mode: 'proposed' });
-      // Its time is over, also before anything has said so.
+      // Its time is over, even before the deadline is delivered.
       clocked.clock.advance(1);
       expect(await failsToJoin(late, host)).toBe('split_not_open');
       await clocked.settle();
@@ -301,7 +301,7 @@ describe('attacks on a split', () => {
       if (what === 'deadline') clocked.clock.advance(60_000);
       if (what === 'private show') await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
       let start = (): void => {};
-      // Begun from within the payment, yet no part of it.
+      // Started during the payment, but not part of it.
       const settled = new Promise<void>((resolve) => { start = resolve; }).then((): Promise<unknown> =>
         (what === 'withdrawal' ? first.refused(cancelSplit, { username: host.username }) : clocked.settle()));
       await clocked.tx(async (tx) => {
@@ -460,7 +460,7 @@ describe('the command /tip_split', () => {
     await commands(0, '/tip_split cancel', 'canceled');
     await site.passes(8_000);
     await commands(0, '/tip_split 20 2', 'proposed');
-    // Whoever names no price, or another, learns what it costs.
+    // A command without a price, or with another one, returns the cost.
     for (const line of ['/tip_split join', '/tip_split join 9', '/tip_split join 11']) {
       expect(await site.says(sockets[1], line)).toMatchObject({
         error: true, errorMessage: 'Joining costs 10 tokens. Type /tip_split join 10 to take part.',
@@ -470,7 +470,7 @@ describe('the command /tip_split', () => {
     await commands(1, '/tip_split join 10', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
     expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });
-    // The performer asks for one with it, pays nothing, and takes back whose ever it is.
+    // A performer can propose one by command, pays nothing, and can withdraw anybody's.
     await site.passes(8_000);
     await commands(3, '/tip_split 30 3', 'proposed');
     expect(await splitOf(host)).toMatchObject({ splitters: [], target_splitters: 3, total: 30 });
@@ -478,7 +478,7 @@ describe('the command /tip_split', () => {
     await site.passes(8_000);
     await commands(2, '/tip_split 20 2', 'proposed');
     await commands(3, '/tip_split cancel', 'canceled');
-    // So does a moderator.
+    // So can a moderator.
     await site.passes(8_000);
     await commands(2, '/tip_split 40 20', 'proposed');
     expect(await splitOf(host)).toMatchObject({ proposer: third.username, target_splitters: 20 });

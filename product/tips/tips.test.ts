@@ -27,7 +27,7 @@ interface Balances {
   readonly earnings: number;
   readonly fees: number;
 }
-/** All tokens by book. What was granted is in somebody's tokens, somebody's earnings, or the fees. */
+/** All tokens by account. Granted tokens are in somebody's balance, in earnings, or in the fees. */
 async function balances(): Promise<Balances> {
   const { rows } = await site.tx((tx) => sql<{ account: keyof Balances; sum: number }>`
     select account, sum(tokens)::bigint as sum from ledger.postings
@@ -125,7 +125,7 @@ describe('a tip', () => {
     const stranger = await site.socketOf(await site.viewer());
     const { tip_id: tipId } = await viewer.call(
       sendTip, { username: performer.username, amount: 10, comment: 'lovely', type: 'app' }, key());
-    // Account sockets: nobody of these is in the room.
+    // Sockets of accounts: none of these people is in the room.
     for (const socket of [...tabs, performerSocket]) {
       expect(await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId)).toEqual({
         tip_id: tipId, tokens: 10, receiver_name: performer.username, sender_name: viewer.username,
@@ -143,7 +143,7 @@ describe('a tip', () => {
 
 describe('recent tips', () => {
   it('are those of 24 hours', async () => {
-    // A day passes here, which the others do not wait for.
+    // A site of its own, because a day passes here.
     const slow = await createSite();
     try {
       const host = await slow.performer({ live: true });

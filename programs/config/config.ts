@@ -12,27 +12,27 @@ import type { SmtpSettings } from '#platform/outgoing/smtp.ts';
 import type { IceSettings } from '#product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
-/** Everything that can be set from outside; nothing else reads the environment. */
+/** Everything that can be configured from outside; nothing else reads the environment. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
-  /** What processes of one site talk over; null while it is one process. */
+  /** Connects the processes of one site; null while it is a single process. */
   readonly redisUrl: string | null;
-  /** Origin under which people reach the site, e.g. `https://cam.example`. */
+  /** Origin at which people reach the site, e.g. `https://cam.example`. */
   readonly publicUrl: string | null;
-  /** Path below which calls are answered. */
+  /** Path prefix of the calls. */
   readonly apiBase: string;
-  /** UDP port of media; the number of PORT unless set. */
+  /** UDP port of media; by default the number of PORT. */
   readonly mediaPort: number;
   /** TCP port of RTMP ingest; null when it is turned off. */
   readonly rtmpPort: number | null;
-  /** RTMP streams with B-frames that are transcoded at once. */
+  /** How many RTMP streams with B-frames may be transcoded at once. */
   readonly rtmpTranscoders: number;
   /** STUN and TURN servers for browsers and encoders. */
   readonly ice: IceSettings;
-  /** How many sockets a process holds for one address and one session, and how long it waits for a token. */
+  /** Sockets that a process allows one address and one session, and how long it waits for a token. */
   readonly socketLimits: Pick<GatewayLimits, 'socketsPerAddress' | 'socketsPerSession' | 'authorizeWithinMs'>;
   /** Address media is sent to when this machine is behind NAT. */
   readonly publicIp: string | null;
@@ -51,17 +51,17 @@ export interface Config {
   readonly sms: SmsSettings | null;
   /** File with the accounts at payment processors; null for none. */
   readonly billersFile: string | null;
-  /** File with the accounts at providers whose people can log in, by host name; null for none. */
+  /** File with the accounts at log-in providers, by host name; null for none. */
   readonly loginProvidersFile: string | null;
-  /** TCP port of the simulated processors of a demo; null for the usual one, or any where that is taken. */
+  /** TCP port of a demo's simulated processors; null for the default port, or any other if that is taken. */
   readonly simulatorPort: number | null;
-  /** From SITE_SECRET; null means the file in the data directory. */
+  /** SITE_SECRET; null when the secret is in a file in the data directory. */
   readonly secret: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every wrong value at once, each with what is allowed. The text is for whoever starts the program. */
+/** All wrong values at once, each with what is allowed. The text is for the person who starts the program. */
 export class ConfigInvalid extends Error {
   constructor(problems: readonly string[]) {
     const list = problems.map((problem) => `  - ${problem}`).join('\n');
@@ -73,7 +73,7 @@ export class ConfigInvalid extends Error {
 export const DEFAULT_PORT = 3000;
 /** Where browsers find the simulated payment processors of a demo. */
 export const DEFAULT_SIMULATOR_PORT = 3010;
-/** Performers of the demo who have a loop to be live with. */
+/** Performers of the demo who have a loop to broadcast. */
 const MAX_DEMO_LIVE = 24;
 /** Default port to which encoders send RTMP. */
 const DEFAULT_RTMP_PORT = 1935;
@@ -111,13 +111,13 @@ const isRedis = (url: string): boolean =>
 const isSmtp = (url: string): boolean =>
   /^smtps?:\/\/./u.test(url) && URL.canParse(url) && /^\/?$/u.test(new URL(url).pathname);
 
-/** A path of a few plain segments: anything else would meet addresses of pages. */
+/** A path of a few plain segments: any other could collide with addresses of pages. */
 const isBase = (text: string): boolean => /^(?:\/[a-z0-9-]{1,32}){1,4}$/u.test(text);
 
 interface Variable {
   readonly isGood: (value: string) => boolean;
   readonly allowed: string;
-  /** Never stands in a message. */
+  /** Whether the value must never appear in a message. */
   readonly isSecret?: boolean;
 }
 
@@ -201,30 +201,30 @@ const smsOf = (url: string | null, from: string | null): SmsSettings | null =>
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** The loopback address of a site that listens on loopback alone; undefined for every other. */
+/** The loopback address of a site that listens on loopback alone; otherwise undefined. */
 export const loopbackOf = (host: string): string | undefined =>
   (host === 'localhost' ? '127.0.0.1' : isLoopback(host) ? host : undefined);
 
-/** What of the settings depends on the program that reads them. */
+/** Settings that depend on the program that reads them. */
 export interface ProgramDependencies {
   readonly defaultPort: number;
-  /** It is one of several processes of a site. */
+  /** Whether it is one of several processes of a site. */
   readonly isPart: boolean;
 }
 
-/** What processes of one site share; the embedded database and a secret in a file belong to one of them. */
+/** What all processes of a site share: an embedded database or a secret in a file belongs to one of them. */
 const SHARED = {
   DATABASE_URL: 'a PostgreSQL that all of them use: the embedded database belongs to one process',
   REDIS_URL: 'a Redis over which they hear of each other',
   SITE_SECRET: 'the same secret in all of them: they sign and check the same sessions',
 } as const;
 
-/** Settings from environment and flags. Throws {@link ConfigInvalid} with every problem. */
+/** Reads the settings from environment and flags. Throws {@link ConfigInvalid} with every problem. */
 export function readConfig(
   environment: Environment, flags: readonly string[],
   { defaultPort, isPart }: ProgramDependencies = { defaultPort: DEFAULT_PORT, isPart: false },
 ): Config {
-  /** Empty counts as not set, as in shell scripts. */
+  /** An empty variable counts as not set, as in shell scripts. */
   const read = (name: keyof typeof VARIABLES): string | null => environment[name]?.trim() || null;
   const problems = flags.filter((flag) => !FLAGS.includes(flag))
     .map((flag) => `${flag} is unknown: the flags are ${FLAGS.join(', ')}`);
@@ -291,16 +291,15 @@ export function readConfig(
   };
 }
 
-/** The texts are good ones here. */
+/** The values have been checked above. */
 const iceOf = (servers: string | null, urls: string | null, secret: string | null): IceSettings => ({
   servers: servers === null ? [] : (readIceServers(servers) ?? []),
   turn: urls === null || secret === null ? null : { urls: readTurnUrls(urls) ?? [], secret },
 });
 
 /**
- * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and
- * stored
- * in the data directory for the owner's eyes only.
+ * The secret that signs sessions and tokens: SITE_SECRET, otherwise a random one made at the first start and
+ * stored in the data directory, readable by its owner only.
  */
 export function siteSecret({ secret, dataDir }: Pick<Config, 'secret' | 'dataDir'>): string {
   if (secret !== null) return secret;

@@ -1,14 +1,14 @@
 import type { IceServerView, IceSettings } from '#product/broadcast/server.ts';
 
-/** Browsers slow down with more (Chromium warns from five on), and each is asked by every viewer. */
+/** Browsers slow down with more (Chromium warns from five on), and every viewer contacts each of them. */
 const MAX_ICE_SERVERS = 8;
 const MAX_URLS = 8;
 /** RFC 7064 and RFC 7065, without anything that could end a header or a list. */
 const ICE_URL = /^(stun|stuns|turn|turns):[\w.[\]:-]+(\?transport=(udp|tcp))?$/iu;
-/** Visible ASCII: credentials stand in headers. */
+/** Visible ASCII: credentials are sent in headers. */
 const CREDENTIAL = /^[\x21-\x7E]{1,256}$/u;
 
-/** Whether browsers may come through TURN over TCP or TLS; `turns:` is over TCP unless it says otherwise. */
+/** Whether browsers may connect through TURN over TCP or TLS; `turns:` is over TCP unless it says UDP. */
 export function hasTurnOverTcp({ servers, turn }: IceSettings): boolean {
   const urls = [...servers.flatMap((server) => server.urls), ...(turn?.urls ?? [])];
   return urls.some((url) => isTurn(url)
@@ -17,7 +17,7 @@ export function hasTurnOverTcp({ servers, turn }: IceSettings): boolean {
 
 const isTurn = (url: string): boolean => /^turns?:/iu.test(url);
 
-/** Servers of ICE_SERVERS, written as browsers take them: a JSON array. Null when that is not what it is. */
+/** The servers in ICE_SERVERS, a JSON array in the form browsers take. Null when it is invalid. */
 export function readIceServers(text: string): IceServerView[] | null {
   const list = parsed(text);
   if (!Array.isArray(list) || list.length > MAX_ICE_SERVERS) return null;
@@ -25,7 +25,7 @@ export function readIceServers(text: string): IceServerView[] | null {
   return servers.every((server) => server !== null) ? servers : null;
 }
 
-/** Addresses of TURN_URLS, with commas; null when one is none. */
+/** The addresses in TURN_URLS, separated by commas; null when one is invalid. */
 export function readTurnUrls(text: string): string[] | null {
   const urls = text.split(',').map((url) => url.trim());
   const areGood = urls.length <= MAX_URLS && urls.every((url) => isTurn(url) && ICE_URL.test(url));
@@ -48,12 +48,12 @@ function serverOf(entry: unknown): IceServerView | null {
   const { urls, username, credential, ...rest } = entry as Record<string, unknown>;
   const list: unknown[] = Array.isArray(urls) ? urls : [urls];
   if (list.length === 0 || list.length > MAX_URLS || !areIceUrls(list)) return null;
-  // Nothing is left out quietly; browsers know one type of credential by now.
+  // Unknown fields are refused rather than dropped; browsers know only one type of credential.
   const isPlain = Object.entries(rest).every(([name, value]) =>
     name === 'credentialType' && value === 'password');
   if (!isPlain) return null;
   const isNamed = [username, credential].every((one) => typeof one === 'string' && CREDENTIAL.test(one));
   if (isNamed) return { urls: list, username: username as string, credential: credential as string };
-  // TURN always asks for them, STUN never does.
+  // TURN always requires credentials, STUN never does.
   return username === undefined && credential === undefined && !list.some(isTurn) ? { urls: list } : null;
 }

@@ -7,7 +7,7 @@ import { openIdentitySimulator } from '#platform/identities/simulator.ts';
 import { isLoopbackHost } from '#product/site/rules.ts';
 import { ConfigInvalid, type Config } from './config.ts';
 
-/** Whose accounts log in at the sites of an installation. */
+/** The log-in providers of the sites of an installation. */
 export interface Identities {
   readonly providersAt: (host: string) => readonly IdentityProvider[];
   readonly close: () => Promise<void>;
@@ -21,20 +21,20 @@ const isText = (value: unknown): value is string =>
 const entriesOf = (value: unknown): [string, unknown][] | null =>
   (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null);
 
-/** The provider of one account; null for what is none. */
+/** The provider of one account; null when the account is invalid. */
 function providerOf(name: string, account: unknown): IdentityProvider | null {
   const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
   const { clientId, clientSecret } = Object.fromEntries(entriesOf(account) ?? []) as Record<string, unknown>;
   return make && isText(clientId) && isText(clientSecret) ? make({ clientId, clientSecret }) : null;
 }
 
-/** Providers of each host of a file, such as `{"cam.example": {"google": {"clientId", "clientSecret"}}}`. */
+/** Providers of each host in a file such as `{"cam.example": {"google": {"clientId", "clientSecret"}}}`. */
 function providersIn(file: string): ReadonlyMap<string, readonly IdentityProvider[]> {
   let hosts: [string, unknown][] | null = null;
   try {
     hosts = entriesOf(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // What stands in it is secret: the message says the name alone.
+    // The content of the file is secret: the message has its name alone.
   }
   if (!hosts) {
     throw new ConfigInvalid([`LOGIN_PROVIDERS_FILE=${file} holds no JSON object, or cannot be read`]);
@@ -51,9 +51,9 @@ function providersIn(file: string): ReadonlyMap<string, readonly IdentityProvide
 }
 
 /**
- * Whose accounts log in: those of LOGIN_PROVIDERS_FILE, each at its host; in a demo without one, simulators
- * on this machine, for browsers on this machine, which the process that answers calls starts. Otherwise
- * nobody's.
+ * The log-in providers: those of LOGIN_PROVIDERS_FILE, each at its host; in a demo without that file,
+ * simulators on this machine, for its own browsers, started by the process that answers calls; otherwise
+ * none.
  */
 export async function openIdentities(
   { loginProvidersFile: file, mode }: Pick<Config, 'loginProvidersFile' | 'mode'>, isWeb: boolean,

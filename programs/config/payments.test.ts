@@ -26,7 +26,7 @@ describe('payments', () => {
       expect(payments.isTestPayment).toBe(true);
       expect(payments.billersOf(1).length).toBeGreaterThan(1);
       expect(payments.billersOf(2)).toEqual([]);
-      // Browsers know the simulators by another name than our server does.
+      // Browsers reach the simulators by another name than our server does.
       expect(payments.framesOf(1)).toEqual([payments.simulators?.replace('127.0.0.1', 'localhost')]);
       expect(payments.framesOf(2)).toEqual([]);
       const cards = await fetch(`${payments.simulators}/test-cards`);

@@ -7,35 +7,35 @@ import { simulatedAccounts } from '#platform/payments/simulators/accounts.ts';
 import { openSimulators, type Simulators } from '#platform/payments/simulators/open.ts';
 import { ConfigInvalid, DEFAULT_SIMULATOR_PORT, type Config } from './config.ts';
 
-/** A processor that has not answered by then is counted as silent: the slowest promise 90 s and mean 10. */
+/** A processor that has not answered by then counts as silent: the slowest ones promise 90 s and mean 10. */
 const OUTSIDE_LIMIT_MS = 20_000;
-/** The operator every installation has; accounts at processors are its own. */
+/** The operator that every installation has, with accounts of its own at processors. */
 const DEFAULT_OPERATOR = 1;
 
-/** Who takes payments for the sites of an installation. */
+/** The payment processors of the sites of an installation. */
 export interface Payments {
   readonly billersOf: (operatorId: number) => readonly Biller[];
-  /** Origins of their pages that may stand in a frame of an operator's pages. */
+  /** Origins whose pages may be framed by an operator's pages. */
   readonly framesOf: (operatorId: number) => readonly string[];
-  /** They are simulators: no money moves. */
+  /** Whether they are simulators: no money moves. */
   readonly isTestPayment: boolean;
-  /** Where the simulators are, when they run here. */
+  /** Where the simulators run, when they run here. */
   readonly simulators: string | null;
   readonly close: () => Promise<void>;
 }
 
-/** Accounts at processors, as JSON in a file only the site can read. Throws {@link ConfigInvalid}. */
+/** Accounts at processors, from a JSON file only the site can read. Throws {@link ConfigInvalid}. */
 function accountsIn(file: string): BillerSettings {
   try {
     const accounts: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof accounts === 'object' && accounts !== null && !Array.isArray(accounts)) return accounts;
   } catch {
-    // What stands in it is secret: the message says the name alone.
+    // The content of the file is secret: the message has its name alone.
   }
   throw new ConfigInvalid([`BILLERS_FILE=${file} holds no JSON object of accounts, or cannot be read`]);
 }
 
-/** What comes of the accounts in a file; throws {@link ConfigInvalid} for frames that would open anything. */
+/** Applies `of` to a file's accounts. Throws {@link ConfigInvalid} if any page could then be framed. */
 function inFile<T>(file: string, of: (accounts: BillerSettings) => T): T {
   const accounts = accountsIn(file);
   try {
@@ -49,7 +49,7 @@ function inFile<T>(file: string, of: (accounts: BillerSettings) => T): T {
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-/** Starts the simulators: at their port, or at any where that one is another demo's. */
+/** Starts the simulators on their default port, or on any other if another demo has that one. */
 async function startSimulators(config: Config, clock: Clock): Promise<Simulators> {
   const at = (port: number): Promise<Simulators> => openSimulators({
     port, host: '127.0.0.1', clock, fetch,
@@ -68,8 +68,8 @@ async function startSimulators(config: Config, clock: Clock): Promise<Simulators
 }
 
 /**
- * Who takes payments: the accounts of BILLERS_FILE; in a demo without one, simulators of them, which the
- * process that answers calls starts. Production without accounts sells nothing.
+ * The payment processors: the accounts of BILLERS_FILE; in a demo without that file, simulators, started by
+ * the process that answers calls. Production without accounts sells nothing.
  */
 export async function openPayments(config: Config, clock: Clock, isWeb: boolean): Promise<Payments> {
   const outside = outsideWithin(OUTSIDE_LIMIT_MS, clock);

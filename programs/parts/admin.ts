@@ -33,7 +33,7 @@ const isSource = import.meta.url.endsWith('.ts');
 /** A build is one file per program, directly in `dist/`. */
 const root = fileURLToPath(new URL(isSource ? '../..' : '..', import.meta.url));
 
-/** What was asked for on the command line; null where it cannot be read. */
+/** The command that was given; null when it cannot be parsed. */
 export function readArguments(args: readonly string[]) {
   const [verb, email, ...flags] = args;
   if (verb !== 'create' || email === undefined || !isEmailAddress(email) || flags.length % 2 > 0) return null;
@@ -51,19 +51,19 @@ const REFUSALS: Readonly<Record<Extract<Appointed, { refused: string }>['refused
   inactive: 'The account with this address is suspended or being deleted.',
 };
 
-/** What is printed about somebody who was made an admin. */
+/** What is printed about a person who was made an admin. */
 function report({ username, isNew, passwordLink }: Exclude<Appointed, { refused: string }>): string {
   return [
     isNew ? `Made the account ${username}, an admin.` : `The account ${username} is an admin now.`,
     ...(isNew || passwordLink === null ? []
       : ['Nobody had proven the address: its sessions have ended, and its password is gone.']),
     ...(passwordLink === null ? [] : ['Set its password within an hour; the link works once:', passwordLink]),
-    // Whether the site is the demo is a flag of its start, which this command does not see.
+    // Whether the site is a demo depends on a start flag, which this command does not see.
     'Then set up two-step log-in or a passkey: except in the demo, the back office opens only with one.',
   ].join('\n');
 }
 
-/** Opens the database of the site with its slices, none of them started, and closes it again. */
+/** Opens the database of the site with its slices, without starting them, and closes it again. */
 async function appoint(
   config: Config, asked: NonNullable<ReturnType<typeof readArguments>>,
 ): Promise<Appointed> {
@@ -94,7 +94,7 @@ async function appoint(
   }
 }
 
-/** The body of the program: one command, then it ends. */
+/** The body of the program: runs one command, then ends. */
 export async function runAdmin(args: readonly string[]): Promise<void> {
   const asked = readArguments(args);
   if (asked === null) {

@@ -2,7 +2,7 @@ import type { MediaFeature } from '#platform/streaming/engine.ts';
 import { ROLES, type Role } from '#product/assembly.ts';
 import type { Config } from '../config/config.ts';
 
-/** Somebody who can log in to try the demo. */
+/** An account to try the demo with. */
 export interface DemoLogin {
   readonly role: string;
   readonly username: string;
@@ -18,19 +18,19 @@ export interface Started {
   readonly roles: readonly Role[];
   /** Where the simulated payment processors are; null where none run. */
   readonly simulators: string | null;
-  /** Token of the link for the first admin; null where there is an admin. It stands nowhere else. */
+  /** Token of the link for the first admin; null when there is an admin. It is shown nowhere else. */
   readonly firstAdmin: string | null;
 }
 
 const nameOf = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-/** What a process listens on that is every address of the machine, or its own. */
+/** Hosts that mean every address of this machine, or loopback. */
 const LOCAL = new Set(['127.0.0.1', '0.0.0.0', '[::]']);
 
 /** Where a browser on this machine finds the site. */
 export const localUrlOf = ({ host, port }: Pick<Config, 'host' | 'port'>): string =>
   `http://${LOCAL.has(nameOf(host)) ? 'localhost' : nameOf(host)}:${port}`;
 
-/** Where to click, who to be, and what runs: the only thing a start prints. */
+/** Where to click, which accounts to use, and which features run: the only thing a start prints. */
 export function banner(started: Started): string {
   const { config, driver, features, hasPages, logins, roles, firstAdmin } = started;
   const { host, port, mode, publicUrl, dataDir } = config;
@@ -58,7 +58,7 @@ export function banner(started: Started): string {
   ].join('\n');
 }
 
-/** Who takes payments, in one line. */
+/** The payment processors, in one line. */
 function paymentsOf({ config, simulators }: Started): string {
   if (simulators !== null) return `simulated at ${simulators} (test cards: ${simulators}/test-cards)`;
   return config.billersFile === null ? 'none: nothing is sold without BILLERS_FILE' : 'by BILLERS_FILE';

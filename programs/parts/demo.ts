@@ -21,19 +21,18 @@ export interface DemoDependencies {
   readonly data: OpenedData;
   readonly blobs: Blobs;
   readonly site: Assembly;
-  /** Where this program listens, as its own people reach it. */
+  /** Where this program listens, as reached from this machine. */
   readonly port: number;
   readonly version: string;
-  /** How many performers are live: each costs a stream and its pictures. */
+  /** How many performers are live: each costs a stream and its thumbnails. */
   readonly liveCount: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Brings the demo to life: its people, on an empty site; performers who are really live, through ordinary
- * WHIP from recorded loops in a process of their own; an audience that is spread over their rooms as on an
- * evening; a few viewers who chat and tip at a human pace; and performers who accept who asks for a private
- * show.
+ * Brings the demo to life: its people, on an empty site; performers who are really live, over ordinary WHIP
+ * from recorded loops in a process of their own; an audience spread over their rooms as on an evening; a few
+ * viewers who chat and tip at a human pace; and performers who accept requests for private shows.
  */
 export async function startDemo({
   root,

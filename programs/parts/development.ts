@@ -3,19 +3,17 @@ import { systemClock } from '#platform/data/clock.ts';
 import { pages } from '#platform/http/pages/ssr.ts';
 import type { Frames, OnMarked } from './pages.ts';
 
-/** First parts of addresses that are no page and no file of one. */
+/** First segments of addresses that are neither a page nor a file of a page. */
 const OURS = [
   'api', 'avatars', 'whip', 'whep', 'hls', 'portraits', 'profile', 'thumbs', 'previews',
   'offline-videos', 'ws', 'healthz', 'readyz', 'metrics',
 ];
-/**
- * Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else.
- */
+/** Modules, styles and hot updates are inline or come from the development server: allowed only here. */
 const developmentPolicy = (frames: readonly string[]): string =>
   "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'; "
   + ["frame-src 'self'", ...frames].join(' ');
 
-/** Pages straight from source, with hot updates. For `npm run dev` only. */
+/** Serves pages straight from source, with hot updates. For `npm run dev` only. */
 export async function mountDevelopmentPages(
   root: string,
   { app, server, logError, mountPages }: Host,

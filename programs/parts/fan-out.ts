@@ -7,7 +7,7 @@ import { openRedisAttendance } from '#platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '#platform/data/redis/redis-bus.ts';
 import { openRedisLimits } from '#platform/data/redis/redis-limits.ts';
 
-/** What the processes of one site share beside the database, and how the connections close. */
+/** What the processes of one site share besides the database, and how to close its connections. */
 export interface FanOut {
   readonly bus: Bus;
   readonly attendance: Attendance;
@@ -15,7 +15,7 @@ export interface FanOut {
   readonly close: () => Promise<void>;
 }
 
-/** Joins the processes that share a Redis. Rejects with `RedisUnreachable`. */
+/** Joins the processes of a site over Redis. Rejects with `RedisUnreachable`. */
 export async function openFanOut(url: string, clock: Clock, log: Log): Promise<FanOut> {
   const closing: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {

@@ -21,19 +21,19 @@ import { localUrlOf } from './banner.ts';
 import { createMedia } from './media.ts';
 import { openSite } from './open-site.ts';
 
-/** Children are forked, and media runs in real time. */
+/** Time for forking children and for media, which runs in real time. */
 const LONG = { timeout: 60_000 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const silent = pino({ level: 'silent' });
 const TURN = { TURN_URLS: 'turns:turn.example:443?transport=tcp', TURN_SECRET: 'turn-secret' };
-/** Addresses of this machine that Firefox pairs its own with; the bridge of containers leads nowhere. */
+/** Addresses of this machine that Firefox pairs its own with; a container bridge leads nowhere. */
 const own = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => addresses
   .filter(({ family, internal }) => name !== 'docker0' && family === 'IPv4' && !internal)
   .map(({ address }) => address));
-/** The type of a success response to a binding request of STUN. */
+/** The type of a STUN success response to a binding request. */
 const SUCCESS = 0x0101;
 
-/** Settings of a program whose ports are free and whose folder is its own. */
+/** Settings of a program with free ports and a folder of its own. */
 async function settings(more: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'candela-media-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ async function settings(more: Readonly<Record<string, string>> = {}) {
   }, ['--no-demo']);
 }
 
-/** The media of a program with these settings, with peers that try it. */
+/** The media plane of a program with these settings, and peers to try it with. */
 async function media(more: Readonly<Record<string, string>> = {}, log: Logger = silent) {
   const config = await settings(more);
   const plane: MediaPlane = await createMedia(config, log);
@@ -58,11 +58,11 @@ async function media(more: Readonly<Record<string, string>> = {}, log: Logger = 
 
 const valueOf = (sdp: string, name: string): string =>
   new RegExp(`^a=${name}:(\\S+)`, 'mu').exec(sdp)?.[1] ?? '';
-/** Addresses and ports of an answer. */
+/** Addresses and ports of the candidates in an answer. */
 const offered = (answer: string): string[] =>
   [...answer.matchAll(/^a=candidate:.* (\S+ \d+) typ host/gmu)].map(([, at]) => at ?? '');
 
-/** What a port answers to a check as Chromium sends it through TURN over TCP: its tiebreaker is 0. */
+/** A port's response to a check as Chromium sends it through TURN over TCP, with tiebreaker 0. */
 async function checks(port: number, answer: string, offer: string): Promise<number> {
   const socket = createSocket('udp4');
   const answered = once(socket, 'message');
@@ -165,7 +165,7 @@ it.each([
   expect(offered(answer)).toEqual(ports.map((beyond) => `192.0.2.7 ${config.mediaPort + beyond}`));
 });
 
-/** Payloads of a keyframe in four packets, and of another frame, as their codecs have them. */
+/** Payloads of a keyframe in four packets, and of another frame, for each codec. */
 const FRAMES = {
   H264: { key: ['1800026742000268ce', '7c8588', '7c0588', '7c4588'], other: '6188' },
   VP8: { key: ['90808001109d012a', '80808001ff', '80808001fe', '80808001fd'], other: '9080800111' },
@@ -174,7 +174,7 @@ const FRAMES = {
 it.each(['H264', 'VP8'] as const)('who waits sees a keyframe whose first packet is late, in %s', LONG,
   async (codec) => {
     const { world, peers } = await media();
-    // It sends sound, and of video what is sent here.
+    // The publisher sends audio by itself, and only those video packets that are sent here.
     const publisher = await world.publish(peers, 'one', 'ivy', { codec, framesPerSecond: 0 });
     const sends = (payload: string, sequence: number, timestamp: number) => publisher.sendRaw([rtpPacket({
       payloadType: SOURCE.videoType, ssrc: SOURCE.videoSsrc, marker: sequence % 5 === 0, sequence, timestamp,

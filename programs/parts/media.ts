@@ -8,7 +8,7 @@ import { createRtmpIngest } from '#platform/streaming/rtmp/rtmp-ingest.ts';
 import { hasTurnOverTcp } from '../config/ice.ts';
 import { loopbackOf, type Config } from '../config/config.ts';
 
-/** The media plane of this machine, not started yet: every part of it runs in children of its own. */
+/** The media plane of this machine, not started yet. All of it runs in child processes. */
 export async function createMedia(
   { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir, ice }: Config, log: Logger,
 ): Promise<MediaPlane> {

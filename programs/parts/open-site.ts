@@ -24,13 +24,13 @@ export interface SiteOptions {
   readonly root: string;
   readonly config: Config;
   readonly log: Logger;
-  /** Pages from their sources, with hot updates, instead of the built ones. */
+  /** Whether pages come from their sources, with hot updates, instead of the build. */
   readonly fromSource: boolean;
-  /** What this process does of it; everything unless said otherwise. */
+  /** The roles of this process; all of them by default. */
   readonly roles?: readonly Role[];
 }
 
-/** A site that listens and runs. */
+/** A running site. */
 export interface OpenedSite {
   readonly site: Assembly;
   readonly data: OpenedData;
@@ -39,14 +39,14 @@ export interface OpenedSite {
   readonly version: string;
   /** Where the simulated payment processors are; null where none run. */
   readonly simulators: string | null;
-  /** False when no pages are built, or none are served here. */
+  /** False when no pages are built, or this process serves none. */
   readonly hasPages: boolean;
 }
 
 /**
- * The site in this process, or its part by roles: pages, calls, sockets, deliveries; media in children of its
- * own. Rejects with {@link ConfigInvalid}, DirectoryHeld, SchemaMismatch or RedisUnreachable for what whoever
- * starts it can mend.
+ * Opens the site in this process, or the part that its roles name: pages, calls, sockets, deliveries; media
+ * in children. Rejects with {@link ConfigInvalid}, DirectoryHeld, SchemaMismatch or RedisUnreachable for
+ * problems that the operator can fix.
  */
 export async function openSite(
   { root, config, log, fromSource, roles = ROLES }: SiteOptions,
@@ -92,10 +92,10 @@ export async function openSite(
   const mount = fromSource ? developmentPages : mountPages;
   const { documentSent } = site.services.browse;
   const hasPages = isWeb && (await mount(root, site.http, payments.framesOf, documentSent));
-  // The port first: whether it is free is known before anything is begun.
+  // The port comes first: if it is taken, nothing else has started.
   await site.http.app.listen({ host, port });
   await site.start();
-  // Sockets commit too, and wake the process that delivers.
+  // Sockets commit transactions too, which must wake the delivering process.
   if (isWeb || roles.includes('worker')) data.start();
   const stop = async (): Promise<void> => {
     await site.stop();
@@ -106,11 +106,11 @@ export async function openSite(
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };
 }
 
-/** A demo has an admin whose password is public: what guards staff elsewhere would only be in the way. */
+/** A demo has an admin with a public password: the protections of staff accounts would only be in the way. */
 export const staffSettingsOf = ({ mode, seeds }: Pick<Config, 'mode' | 'seeds'>) =>
   ({ staffNeedsSecondStep: !seeds, needsAdmin: mode === 'production' });
 
-/** Imported when it is needed: the development server is not there in production. */
+/** Imported on demand: the development server is missing in production. */
 async function developmentPages(
   root: string, host: Host, frames: Frames, onMarked: OnMarked,
 ): Promise<boolean> {

@@ -8,12 +8,12 @@ import { serveFiles } from '#platform/http/pages/static.ts';
 
 type Build = Parameters<typeof pages>[0];
 
-/** Origins of billers' pages that stand in frames of an operator's pages. */
+/** Origins of billers whose pages may be framed by an operator's pages. */
 export type Frames = NonNullable<PagesOptions['frames']>;
-/** What is called when a document with a mark is sent. */
+/** Called when a document with a mark is sent. */
 export type OnMarked = NonNullable<PagesOptions['onMarked']>;
 
-/** Mounts the built pages and their files; answers false when nothing is built. */
+/** Mounts the built pages and their files; resolves with false when nothing is built. */
 export async function mountPages(
   root: string, { app, logError, mountPages: mount }: Host, frames: Frames = () => [],
   onMarked: OnMarked = () => {},

@@ -12,7 +12,7 @@ import { ConfigInvalid, readConfig, type Config } from '../config/config.ts';
 import { startDemo } from './demo.ts';
 import { openSite, type OpenedSite } from './open-site.ts';
 
-/** sysexits EX_CONFIG: the supervisor does not try again. */
+/** sysexits EX_CONFIG: the supervisor does not restart the program. */
 const EXIT_CONFIG = 78;
 
 const isSource = import.meta.url.endsWith('.ts');
@@ -32,14 +32,14 @@ const HELP = `
   Settings and an example of a proxy before them: README.md, "More than one process".
 `;
 
-/** A program that runs. */
+/** A running program. */
 export interface Running extends Pick<OpenedSite, 'site' | 'data'> {
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Opens the site or its part, brings the demo to life, and prints where everything is.
- * @param fromSource pages from their sources, which a program that was not built has
+ * @param fromSource serves pages from their sources, which only an unbuilt program has
  */
 export async function startProgram(
   config: Config, roles: readonly Role[], fromSource = isSource,
@@ -69,7 +69,7 @@ export async function startProgram(
 }
 
 /**
- * Errors of the configuration print their text alone; others go to the log, and the supervisor restarts the
+ * Prints only the text of configuration errors. Other errors go to the log, and the supervisor restarts the
  * program.
  */
 function fail(error: unknown, isRunning: boolean): never {
@@ -77,7 +77,7 @@ function fail(error: unknown, isRunning: boolean): never {
   const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
-  // While it starts, a message is about this machine; later it could quote somebody.
+  // During the start a message is about this machine; later it could quote a person.
   else {
     const described = JSON.stringify(describeError(error));
     console.error('candela: unexpected error', isRunning ? '' : String(error), described);

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../product/screens/web/public', import.me
 async function get(url: string) {
   const app = Fastify();
   await serveFiles(app, root);
-  // As pages do: every other name may be a performer's.
+  // Answers as pages do, for which any other name may be a performer's.
   app.get('/*', (_request, reply) => reply.type('text/html').send('<!doctype html>'));
   return app.inject(url);
 }
@@ -32,7 +32,7 @@ it('robots.txt is text that keeps robots out of every page of a person', async (
   expect(personal.length).toBeGreaterThan(10);
   expect(personal.filter((path) => !isClosed(path))).toEqual([]);
   expect(['api/v1/user/current', 'ws/lobby', 'whip'].every(isClosed)).toBe(true);
-  // Lists and rooms are what people search for.
+  // Search engines should find lists and rooms.
   expect(['girls', 'couples', 'anna', 'jo', 'verity'].filter(isClosed)).toEqual([]);
 });
 

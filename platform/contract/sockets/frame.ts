@@ -14,8 +14,9 @@ export interface Frame {
   readonly seq: number | null;
 }
 
-/** Text of one frame. `undefined` payloads travel as an empty object, so that a frame always has two
- * elements. */
+/**
+ * Text of one frame. `undefined` payloads become an empty object, so that a frame always has two elements.
+ */
 export function encodeFrame(name: string, payload: unknown, seq: number | null = null): string {
   const body: unknown[] = [name, payload === undefined ? {} : payload];
   if (seq !== null) body.push(seq);
@@ -36,7 +37,7 @@ export function messageArray(text: string): readonly unknown[] | null {
 export const isSeq = (seq: unknown): seq is number | null =>
   seq === null || (Number.isSafeInteger(seq) && (seq as number) > 0);
 
-/** The plain frame of a message's array; null when it is none. */
+/** The plain frame of a message's array; null when the array is not one. */
 export function plainFrame(message: readonly unknown[]): Frame | null {
   if (message.length < 2 || message.length > 3) return null;
   const [name, payload, seq = null] = message;

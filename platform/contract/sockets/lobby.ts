@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event } from '../event.ts';
 import { MAX_ROOM_NAME_LENGTH, MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 
-/** No half of a surrogate pair: such a name cannot stand in an address (RFC 3986 §2.5). */
+/** No lone surrogates: a name with one cannot be part of an address (RFC 3986 §2.5). */
 const WELL_FORMED = /^[^\ud800-\udfff]+$/u;
 
 const Empty = z.object({});
@@ -82,7 +82,7 @@ export const refresh = event({
 
 const TemplateField = z.object({
   name: z.string(),
-  /** What the field is when its bit is not set; a template without it leaves the field out then. */
+  /** The value of a field whose bit is not set; without a default, the field is left out then. */
   default: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.never())]).optional(),
   /** The value is an object of that template: `[bitmask, …values]`. */
   row: z.int().positive().optional(),

@@ -1,28 +1,27 @@
 import type { ClientEvent, PayloadOf } from '../event.ts';
 
-/** Callbacks of a connection. `closed` is called once, also when the socket never opened. */
+/** Callbacks of a connection. `closed` is called once, even if the socket never opened. */
 export interface SocketHandlers {
   readonly opened: () => void;
   readonly message: (text: string) => void;
   readonly closed: (code: number) => void;
 }
-/** A WebSocket, whoever makes it: the browser, or `ws` in Node. */
+/** A WebSocket, of the browser or of `ws` in Node. */
 export type OpenSocket = (url: string, handlers: SocketHandlers) => {
   readonly send: (text: string) => void;
   readonly close: () => void;
 };
 
-/** Time and chance; a `Clock` has the first two. */
+/** Time and randomness; a `Clock` has the first two. */
 export interface ClientTime {
   readonly now: () => Date;
   readonly after: (name: string, delayMs: number, task: () => void) => () => void;
-  /** 0 up to 1. */
+  /** At least 0 and less than 1. */
   readonly random: () => number;
 }
 
 /**
- * Why the client skipped a message, keeping running (spec 3 §8); `noPong`: why it gave up a socket (spec 1
- * §8).
+ * Why the client skipped a message and continued (spec 3 §8); `noPong`: why it gave up a socket (spec 1 §8).
  */
 export type LiveError = 'unknownId' | 'malformed' | 'handler' | 'noPong';
 
@@ -32,17 +31,21 @@ export interface LiveClientOptions {
   /** `wss://host/ws/lobby` */
   readonly lobbyUrl: string;
   readonly version: string;
-  /** A fresh node_token (GET /user/current); each socket spends one. */
+  /** Returns a fresh node_token (GET /user/current); each socket uses one. */
   readonly token: () => Promise<string>;
-  /** False asks for plain frames only; frames are compressed otherwise. */
+  /** False requests plain frames only; otherwise frames are compressed. */
   readonly templates?: boolean;
-  /** Called for unreadable messages, for handlers that threw, and for a ping without a pong; `cause`, the
-   * name of the room or `lobby` for the last, is for the console. */
+  /**
+   * Called for unreadable messages, for handlers that threw, and for a ping without a pong. `cause` is for
+   * the console; for a missing pong it is the name of the room, or `lobby`.
+   */
   readonly report?: (error: LiveError, cause: unknown) => void;
-  /** The lobby has stayed disconnected for 10 s; once per outage. */
+  /** Called once per outage, when the lobby has been disconnected for 10 s. */
   readonly onOutage?: () => void;
-  /** A socket was not authorized: `v3.authorize.failed`. Once per code until that connection is joined again;
-   * `room` is null for the lobby. */
+  /**
+   * Called when a socket was not authorized (`v3.authorize.failed`), once per code until the connection is
+   * joined again; `room` is null for the lobby.
+   */
   readonly onFailed?: (code: string, room: string | null) => void;
 }
 
@@ -57,14 +60,14 @@ export interface Connection {
   readonly on: <E extends ClientEvent>(
     event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
   ) => () => void;
-  /** False when the connection is not joined: nothing was sent or queued. */
+  /** Sends an event. False when the connection is not joined; then nothing was sent or queued. */
   readonly send: <E extends ClientEvent>(event: E, payload: PayloadOf<E>) => boolean;
 }
 
 export interface RoomConnection extends Connection {
   /** Why the server refused the room; null while it has not. */
   readonly refusedCode: () => string | null;
-  /** Reconnects at once on a new socket, from the last `seq` received; also into a room that refused. */
+  /** Reconnects at once on a new socket, from the last `seq` received, even to a room that refused. */
   readonly rejoin: () => void;
   readonly leave: () => void;
 }

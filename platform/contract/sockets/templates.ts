@@ -5,11 +5,11 @@ import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 /**
  * Template-compressed frames (spec 3 §5): `[id, values, bitmask]` and, in a topic's log,
  * `[id, values, bitmask, seq]`. Bit `i` of the bitmask says that field `i` of the template is among the
- * values, which stand in the order of the fields; every other field is its default, or left out where it has
+ * values, which are in the order of the fields; every other field has its default, or is left out if it has
  * none. An object in the place of a row is `[bitmask, …values]` of the row's template.
  *
- * What a template cannot say exactly (a field it does not know, a field missing that has a default) travels
- * plain, so that both encodings always mean the same.
+ * A message that a template cannot express exactly (a field it does not know, a missing field that has a
+ * default) is sent plain, so that both encodings always mean the same.
  */
 export interface Packed {
   readonly values: readonly unknown[];
@@ -19,7 +19,7 @@ export interface Packed {
 type Fields = readonly TemplateFieldView[];
 type Templates = ReadonlyMap<number, Fields>;
 
-/** 53 bits do not fit the operators of 32, so a bit is a power of two. */
+/** 53 bits exceed the 32-bit operators, so bits are computed as powers of two. */
 const bitAt = (at: number): number => 2 ** at;
 const hasBit = (mask: number, at: number): boolean => Math.floor(mask / bitAt(at)) % 2 === 1;
 
@@ -31,7 +31,7 @@ const isDefault = (field: TemplateFieldView, value: unknown): boolean =>
   && (value === field.default
     || (Array.isArray(field.default) && Array.isArray(value) && value.length === 0));
 
-/** Values and bitmask of a payload; null when the template cannot say it exactly. */
+/** Values and bitmask of a payload; null when the template cannot express it exactly. */
 export function pack(payload: unknown, id: number, templates: Templates): Packed | null {
   const fields = templates.get(id);
   if (!fields || !isRecord(payload)) return null;
@@ -55,7 +55,7 @@ export function pack(payload: unknown, id: number, templates: Templates): Packed
   return said === named ? { values, mask } : null;
 }
 
-/** A field's value as it travels; undefined when its row cannot be said. */
+/** A field's value on the wire; undefined when its row cannot be expressed. */
 function packValue(value: unknown, { row, rows }: TemplateFieldView, templates: Templates): unknown {
   if (row !== undefined) return packRow(value, row, templates);
   if (rows === undefined) return value;
@@ -69,7 +69,7 @@ function packRow(value: unknown, id: number, templates: Templates): readonly unk
   return packed ? [packed.mask, ...packed.values] : undefined;
 }
 
-/** The payload of values and bitmask; null when they do not fit the template. Never throws. */
+/** The payload for values and bitmask; null when they do not fit the template. Never throws. */
 function unpack(values: unknown, mask: unknown, id: number, templates: Templates): unknown {
   const fields = templates.get(id);
   if (!fields || !Array.isArray(values) || !Number.isSafeInteger(mask)) return null;
@@ -89,7 +89,7 @@ function unpack(values: unknown, mask: unknown, id: number, templates: Templates
     entries.push([field.name, value]);
     next += 1;
   }
-  // Built of entries, so that no field name reaches a prototype.
+  // Built from entries, so that no field name reaches a prototype.
   return next === values.length ? Object.fromEntries(entries) : null;
 }
 
@@ -111,7 +111,7 @@ export type Reading = { readonly frame: Frame } | { readonly error: 'unknownId' 
 
 const MALFORMED: Reading = { error: 'malformed' };
 
-/** The templates and event names that one socket received; reads its messages with them. */
+/** The templates and event names that one socket received, for reading its messages. */
 export class TemplateBook {
   readonly #templates = new Map<number, Fields>();
   readonly #events = new Map<number, string>();

@@ -4,18 +4,18 @@ export const ROOM_PATH = '/ws/room/';
 
 /** Longest room name on the wire; usernames are far shorter. */
 export const MAX_ROOM_NAME_LENGTH = 64;
-/** Each side pings this often and waits this long for the answer (readings.md, Sockets). */
+/** How often each side pings, and how long it waits for the answer (readings.md, Sockets). */
 export const PING_EVERY_MS = 10_000;
 export const PONG_WAIT_MS = 2_000;
 
-/** Why a socket was not authorized, beside what a room answers; pages have a text for each. */
+/** Why a socket was not authorized, besides the codes of a room; pages have a text for each. */
 export const AUTHORIZE_FAILURES = ['token_invalid', 'too_many_sockets'] as const;
-/** Longest template: as many bits as a JSON number carries exactly (RFC 8259 §6), one to spare. */
+/** Longest template: as many bits as a JSON number represents exactly (RFC 8259 §6), minus one. */
 export const MAX_TEMPLATE_FIELDS = 52;
 /** Most templates a client stores; a contract has a handful. */
 export const MAX_TEMPLATES = 256;
 
-/** Why the server closed a socket. Below 4000: registered codes of RFC 6455 §7.4.1. */
+/** Why the server closed a socket. Codes below 4000 are registered by RFC 6455 §7.4.1. */
 export const closeCodes = {
   binary: 1003,
   malformed: 1007,
@@ -25,7 +25,7 @@ export const closeCodes = {
   slowReader: 1013,
   authorizeLate: 4001,
   tokenInvalid: 4002,
-  /** The room, or this person's membership of it, is refused: reconnecting at once changes nothing. */
+  /** The room, or this person's membership of it, is refused: an immediate reconnect changes nothing. */
   refused: 4003,
   loggedOut: 4004,
   pongMissing: 4005,

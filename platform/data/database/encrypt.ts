@@ -10,8 +10,8 @@ const keyOf = (secret: string, purpose: string): Buffer =>
 
 /**
  * Encrypts a short text for storage with AES-256-GCM (NIST SP 800-38D) under a key derived for one purpose,
- * so that the database alone reveals nothing. The answer is base64url of nonce, tag and text, another one
- * each time. What others may read but not change is sealed instead (`seal.ts`).
+ * so that the database alone reveals nothing. The result is base64url of nonce, tag and text, and differs
+ * each time. For values that others may read but not change, use `seal.ts`.
  */
 export function encrypt(secret: string, purpose: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -20,7 +20,7 @@ export function encrypt(secret: string, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
 }
 
-/** Opens what {@link encrypt} made with the same secret and purpose; throws for everything else. */
+/** Decrypts a result of {@link encrypt} with the same secret and purpose; throws for anything else. */
 export function decrypt(secret: string, purpose: string, encrypted: string): string {
   const bytes = Buffer.from(encrypted, 'base64url');
   const nonce = bytes.subarray(0, NONCE_BYTES);

@@ -31,7 +31,10 @@ class SessionConnection implements DatabaseConnection {
 const outside = async (): Promise<never> => {
   throw new Error('a query needs a unit of work: data.tx(scope, fn)');
 };
-/** Kysely asks every dialect for a driver. A unit of work has its session already. */
+/**
+ * Kysely requires a driver of every dialect. This one has no connections to open: a unit of work already has
+ * its session.
+ */
 const noDriver: KyselyDriver = {
   init: async () => {}, destroy: async () => {},
   acquireConnection: outside, releaseConnection: async () => {},

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../data.ts';
 
-/** A column whose rows name blobs: by it the sweep knows which are somebody's. */
+/** A column whose rows name blobs. The sweep removes blobs that no such column names. */
 export interface NamedBlobs {
   /** With its schema, as `accounts.avatars`. */
   readonly table: string;
   readonly column: string;
-  /** Of these ids, those that rows of the unit's operator name. */
+  /** Filters these ids to those named by rows of the unit's operator. */
   readonly among: (tx: Tx, ids: readonly string[]) => Promise<readonly string[]>;
 }
 

@@ -1,49 +1,49 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../data.ts';
 
-/** What stands in a column. */
+/** Values by column. */
 export type OwnedRow = Readonly<Record<string, unknown>>;
 export interface RowPage {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Whoever is erased, with what others may have stored them by. */
+/** The person being erased, with the names and addresses under which others may have stored them. */
 export interface ErasedPerson {
   readonly id: number;
-  /** Usernames of now and of before, in lower case. */
+  /** Current and former usernames, in lower case. */
   readonly names: readonly string[];
   readonly displayName: string;
   readonly email: string;
-  /** Otherwise the address may be somebody else's. */
+  /** An unconfirmed address may belong to somebody else. */
   readonly isEmailConfirmed: boolean;
-  /** What stands for the name where a row stays. */
+  /** Replaces the name in rows that stay. */
   readonly pseudonym: string;
 }
 
-/** Erases at most so many rows and answers how many there were; done again, it finds none. */
+/** Erases at most `limit` rows and returns their number; run again, it finds none. */
 export type EraseRows = (tx: Tx, person: ErasedPerson, limit: number) => Promise<number>;
 
-/** What becomes of rows when their person is erased. */
+/** What happens to rows when the person is erased. */
 export type Erasure =
   | 'rows'
-  /** Rows stay without these columns. `because` says what they are still needed for. */
+  /** Rows stay, but these columns are cleared. `because` says why the rows are still needed. */
   | { readonly clears: Readonly<Record<string, RawBuilder<unknown>>>; readonly because: string }
   | { readonly keeps: string }
-  /** In a way of its own; `keeps` says why anything stays. */
+  /** Erased by a function; `keeps` says why anything stays. */
   | { readonly by: EraseRows; readonly keeps?: string };
 
-/** The rows of one table that belong to somebody, for whoever asks what is stored of them and for erasure. */
+/** The rows of one table that belong to a person, for data requests and for erasure. */
 export interface OwnedRows {
   readonly table: string;
-  /** Columns with ids of people; whoever shows the rows puts names there. */
+  /** Columns with ids of people, which are replaced by names when the rows are shown. */
   readonly people: readonly string[];
-  /** Always in the same order; null where the person gets no copy of them, as `leftOut` says. */
+  /** Reads in a stable order; null when the person gets no copy, for the reason in `leftOut`. */
   readonly read: ((tx: Tx, ownerId: number, page: RowPage) => Promise<readonly OwnedRow[]>) | null;
   readonly leftOut: string | null;
-  /** Null where everything stays. */
+  /** Null when all rows stay. */
   readonly erase: EraseRows | null;
-  /** Why something of them stays; null where nothing does. */
+  /** Why some of the data stays; null when none does. */
   readonly keeps: string | null;
 }
 
@@ -51,15 +51,16 @@ type Read = NonNullable<OwnedRows['read']>;
 
 interface Described {
   readonly table: string;
-  /** The columns with the id of whom a row belongs to. */
+  /** The columns with the id of the person a row belongs to. */
   readonly owners: readonly string[];
   readonly erase: Erasure;
   readonly people?: readonly string[];
 }
 
 /**
- * @param owner the column with the id of whom a row belongs to @param columns what is shown of it
- * @param alsoOf columns of others with whom such a row is erased too
+ * @param owner the column with the id of the person a row belongs to
+ * @param columns the columns shown to them
+ * @param alsoOf columns of other people whose erasure deletes the row too
  */
 export function ownedRows({ table, owner, columns, order, erase, people = [], alsoOf = [] }: {
   readonly table: string;
@@ -77,11 +78,11 @@ export function ownedRows({ table, owner, columns, order, erase, people = [], al
       order by ${list(order)} offset ${offset} limit ${limit}`.execute(tx.sql())).rows);
 }
 
-/** Rows that are read in a way of their own. */
+/** Rows that are read by a function. */
 export const readRows = (described: Described, read: Read): OwnedRows =>
   ({ ...erasing(described), people: described.people ?? [], read, leftOut: null });
 
-/** Rows of which the person gets no copy. @param leftOut why */
+/** Rows of which the person gets no copy. @param leftOut why not */
 export const unreadRows = (leftOut: string, described: Described): OwnedRows =>
   ({ ...erasing(described), people: [], read: null, leftOut });
 
@@ -99,13 +100,13 @@ export const countOf = async (tx: Tx, query: RawBuilder<unknown>): Promise<numbe
 const ofPerson = (owners: readonly string[], id: number): RawBuilder<unknown> =>
   sql`(${sql.join(owners.map((owner) => sql`${sql.ref(owner)} = ${id}`), sql` or `)})`;
 
-/** Deletes rows that a condition finds, at most so many. */
+/** Deletes at most `limit` rows that meet a condition. */
 export const deleteRows = (
   tx: Tx, table: string, where: RawBuilder<unknown>, limit: number,
 ): Promise<number> => countOf(tx, sql`delete from ${sql.table(table)} where ctid = any(array(
   select ctid from ${sql.table(table)} where ${where} limit ${limit}))`);
 
-/** Changes rows that a condition finds, at most so many: those that are changed no longer meet it. */
+/** Changes at most `limit` rows that meet a condition, which the changed rows no longer meet. */
 export const changeRows = (
   tx: Tx, table: string, set: RawBuilder<unknown>, where: RawBuilder<unknown>, limit: number,
 ): Promise<number> => countOf(tx, sql`update ${sql.table(table)} set ${set} where ctid = any(array(

@@ -14,7 +14,7 @@ function mac(secret: string, purpose: string, text: string): Buffer {
 /**
  * Seals a small JSON value: readable by anyone, changeable by nobody. The answer is
  * `base64url(JSON).base64url(HMAC-SHA256)`, safe in cookies, headers and addresses. It carries no expiry of
- * its own: put one in the value. Throws for a value that makes it longer than 1,024 characters.
+ * its own: put one in the value. Throws when the result would be longer than 1,024 characters.
  */
 export function seal(secret: string, purpose: string, value: unknown): string {
   const text = Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -23,14 +23,13 @@ export function seal(secret: string, purpose: string, value: unknown): string {
   return sealed;
 }
 
-/** Opens what {@link seal} made with the same secret and purpose; null for everything else. Never throws. */
+/** Opens a result of {@link seal} with the same secret and purpose; null for anything else. Never throws. */
 export function unseal(secret: string, purpose: string, sealed: string | null): unknown {
   if (!sealed || sealed.length > MAX_SEALED_LENGTH) return null;
   const [text, signature, ...rest] = sealed.split('.');
   if (!text || !signature || rest.length > 0) return null;
   const expected = mac(secret, purpose, text).toString('base64url');
-  // The texts are compared, not the bytes: base64url spells the same bytes in several ways, and only ours is
-  // valid.
+  // Compares texts, not bytes: base64url can spell the same bytes in several ways, and only ours is valid.
   if (signature.length !== expected.length) return null;
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;

@@ -11,7 +11,7 @@ export type Identity = { readonly operatorId: number } | 'owner';
 
 /** A leased database session with an open transaction. Ends exactly once, by commit or rollback. */
 export class Session {
-  /** Whether several statements may be under way at once: nothing depends on their order. */
+  /** Whether several statements may be in flight at once because none depends on their order. */
   readonly overlaps: boolean = false;
   readonly #client: PoolClient;
   readonly #free: () => void;
@@ -29,14 +29,13 @@ export class Session {
     return this.#client.query(sql, [...values]);
   }
 
-  /**
-   * Commits, and frees the session. Throws, with everything rolled back, when a statement before had failed.
-   */
+  /** Commits, and frees the session. If an earlier statement failed, rolls back and throws. */
   async commit(): Promise<void> {
     this.#end();
     let results: PgResult[];
     try {
-      // One round trip. In a failed transaction the first fails too: a swallowed SQL error commits nothing.
+      // One round trip. In a failed transaction the first statement fails too, so a swallowed SQL error
+      // commits nothing.
       const sql = 'show app."left"; commit';
       results = (await this.#client.query(sql)) as unknown as PgResult[];
     } catch (error) {
@@ -53,7 +52,7 @@ export class Session {
     await this.#undo();
   }
 
-  /** Ends a transaction that wrote nothing: whoever has read needs not wait for it. */
+  /** Ends a transaction that wrote nothing, without waiting for the database. */
   leave(): void {
     this.#end();
     void this.#client.query('commit').then(() => this.#release(false), () => this.#release(true));
@@ -69,7 +68,7 @@ export class Session {
     try {
       await this.#client.query('rollback');
     } catch {
-      // The connection is gone, and the transaction with it: the caller's own error is the one that counts.
+      // The connection is gone, and the transaction with it: the caller's own error matters more.
       broken = true;
     }
     this.#release(broken);
@@ -82,15 +81,18 @@ export class Session {
 }
 
 /**
- * A session whose transaction can't write. The same statement is asked once, whoever of the unit asks, and
- * statements are sent without waiting for answers of those before.
+ * A session whose transaction can't write. Equal statements are sent once, whichever part of the unit runs
+ * them, and statements are sent without waiting for earlier answers.
  */
 class ReadingSession extends Session {
   override readonly overlaps = true;
   readonly #begun: Promise<unknown>;
   readonly #asked = new Map<string, Promise<PgResult>>();
 
-  /** @param begun when the transaction has begun; statements may be sent before, and are answered after it */
+  /**
+   * @param begun resolves when the transaction has begun; statements may be sent before, and are answered
+   *   after it
+   */
   constructor(begun: Promise<unknown>, client: PoolClient, free: () => void) {
     super(client, free, () => {});
     this.#begun = begun;
@@ -105,7 +107,9 @@ class ReadingSession extends Session {
     return answer;
   }
 
-  /** Throws when a statement failed, whoever swallowed its error: what was read is not whole. */
+  /**
+   * Throws when a statement failed, even if its error was swallowed: the data that was read is incomplete.
+   */
   async assertAnswered(): Promise<void> {
     await Promise.all(this.#asked.values());
   }
@@ -116,7 +120,7 @@ export class Sessions {
   readonly #driver: Driver;
   readonly #leases: SessionQueue;
   #acquired = 0;
-  /** Of those, for reading and delivering. */
+  /** Those of them for reading and delivering. */
   #others = 0;
   /** Called after a commit that wrote to the outbox. */
   onOutboxWritten: () => void = () => {};
@@ -129,7 +133,7 @@ export class Sessions {
     });
   }
 
-  /** Times that anybody had a connection for more than reading and delivering: as before, nobody wrote. */
+  /** How often a connection was used for more than reading and delivering; unchanged while nobody writes. */
   get writings(): number {
     return this.#acquired - this.#others;
   }
@@ -139,10 +143,7 @@ export class Sessions {
     return this.#leases.isQuiet;
   }
 
-  /**
-   * Waits for a session and begins its transaction. `name` appears in the error of a queue that does not
-   * move.
-   */
+  /** Waits for a session and begins its transaction. `name` appears in the error when the queue is stuck. */
   async begin(name: string, identity: Identity): Promise<Session> {
     const free = await this.#leases.take(name);
     let client: PoolClient | null = null;
@@ -167,7 +168,7 @@ export class Sessions {
       const client = await this.#driver.pool.connect();
       this.#others += 1;
       const begun = client.query(sql);
-      // Whoever asks something is answered with its error.
+      // Every statement rejects with this error itself.
       begun.catch(() => {});
       return new ReadingSession(begun, client, free);
     } catch (error) {
@@ -195,8 +196,8 @@ export class Sessions {
 }
 
 /**
- * The role is what row-level security applies to: PGlite connects as superuser, to whom no policy does.
- * Settings are set by commands, which are not planned as a query is.
+ * Row-level security applies to the role: PGlite connects as superuser, to whom no policy applies. Settings
+ * are set by commands, because those are not planned as queries are.
  */
 function beginning(identity: Identity, opening = 'begin'): string {
   const begin = `${opening}; set local app."left" = off`;

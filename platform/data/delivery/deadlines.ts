@@ -8,7 +8,7 @@ import type { Owner } from './owner.ts';
 import { MAX_ATTEMPTS, waitAfter, type Log } from './retry.ts';
 import { RunningHandlers, Rounds } from './rounds.ts';
 
-/** Deadlines a lane gets by one claim: few enough that another process gets its part of a long queue. */
+/** Deadlines that one claim takes per lane: few enough to leave a part of a long queue to other processes. */
 const CLAIM_PER_LANE = 64;
 /** Deadlines of one claim, over all lanes. */
 const CLAIM_AT_ONCE = 512;
@@ -26,8 +26,8 @@ interface DueRow {
 }
 
 /**
- * Runs the domain's deadlines when the application's clock reaches them, at least once each, those of one
- * kind and operator in a lane of their own. A process holds what it takes by a lease, which it renews while
+ * Runs the domain's deadlines when the application's clock reaches them, at least once each. Each kind and
+ * operator has a lane of its own. A process holds the deadlines it takes by a lease, which it renews while
  * the lane waits, and it never handles two deadlines of the same key at once.
  */
 export class Deadlines {
@@ -71,7 +71,7 @@ export class Deadlines {
   /** Handles everything that is due. Resolves with the number handled. */
   readonly sweep = (): Promise<number> => this.#rounds.run();
 
-  /** Starts no further handler. The sweep under way ends with its handlers, and releases the rest. */
+  /** Starts no further handler. The current sweep ends with its handlers and releases the rest. */
   stop(): void {
     this.#isStopping = true;
     this.#rounds.stop();
@@ -96,8 +96,8 @@ export class Deadlines {
   }
 
   /**
-   * Takes what is ready of each lane in which little waits. A loose index scan finds the lanes, so that a
-   * queue of thousands in one of them costs the others nothing. What is scheduled again while its handler
+   * Takes ready deadlines of each lane in which few wait. A loose index scan finds the lanes, so that a queue
+   * of thousands in one lane costs the others nothing. A deadline that is scheduled again while its handler
    * runs stays held until that handler is done.
    */
   async #claim(): Promise<number> {
@@ -139,7 +139,7 @@ export class Deadlines {
     return rows.length;
   }
 
-  /** Starts what may start now. Called again whenever a handler is done. */
+  /** Starts the handlers that may start now. Called again whenever a handler is done. */
   #startReady(): void {
     while (!this.#isStopping) {
       const lane = this.#lanes.next();
@@ -180,8 +180,8 @@ export class Deadlines {
   }
 
   /**
-   * Holds what waits in a lane for longer. What another process has taken, or somebody has scheduled again,
-   * is let go.
+   * Extends the lease on the waiting deadlines of a lane. Those that another process has taken, or that were
+   * scheduled again, are dropped.
    */
   async #renew(lane: Lane): Promise<number> {
     const waiting = lane.waiting.splice(0);
@@ -206,10 +206,7 @@ export class Deadlines {
     return 0;
   }
 
-  /**
-   * The ticket is another one when the handler scheduled the same deadline again: then it stays, and is
-   * freed.
-   */
+  /** A deadline that was scheduled again meanwhile has a new ticket: it stays, and is freed. */
   async #delete(handled: readonly HeldDeadline[]): Promise<void> {
     await this.#owner.query(
       'deadlines handled',
@@ -248,7 +245,7 @@ export class Deadlines {
     else this.#log.warn(fields, 'a deadline was not handled; it is retried');
   }
 
-  /** Frees what has not begun, for whoever comes next. */
+  /** Frees deadlines whose handlers have not begun, for other processes. */
   async #releaseWaiting(): Promise<void> {
     for (const lane of this.#lanes.waiting()) {
       const waiting = lane.waiting.splice(0);

@@ -11,7 +11,7 @@ const scope = { operatorId: 1 };
 const counted = fact({ name: 'delivery.counted', shape: z.object({ n: z.int() }), description: 'A number.' });
 const REMIND = 'delivery.remind';
 
-/** Something a test waits for: handlers that wait for the test, and a test that waits for handlers. */
+/** A signal between a test and its handlers: either side can wait for the other. */
 class Signal {
   resolve = (): void => {};
   readonly promise = new Promise<void>((resolve) => { this.resolve = resolve; });
@@ -24,7 +24,7 @@ class Workers {
   readonly #driver: Driver;
   readonly #opened: OpenedData[] = [];
 
-  /** Connections that were taken so far. */
+  /** The number of connections taken so far. */
   taken = 0;
 
   constructor(driver: Driver) {
@@ -120,7 +120,7 @@ it('a worker that has lost its lease stops before the next fact', async () => {
   await publish(a, 'k', 1, 2, 3);
   const settled = a.settle();
   await happened(1);
-  // A machine that stood still: its lease is over for everybody else.
+  // A machine that froze: for the others its lease has expired.
   clockOfB.advance(46_000);
   await b.settle();
   clockOfA.advance(20_000);
@@ -365,7 +365,7 @@ it.each(['by its handler', 'meanwhile'])(
     clock.advance(59_000);
     await data.settle();
     expect(events).toEqual(['first']);
-    // What waits for the next one is left as it is, now that none is handled.
+    // The waiting deadline is left as it is, now that none is being handled.
     await schedule('in vain');
     clock.advance(1_000);
     await data.settle();
@@ -400,7 +400,7 @@ it('a failing deadline is retried with back-off and then parked; others of its l
   expect(workers.logged.filter((line) => line.includes('parked'))).toHaveLength(1);
 });
 
-// Of a server others may have written to nothing is known: there it is asked each time.
+// On a server other processes may have written, so the database is asked each time.
 const isPglite = process.env['TEST_DATABASE_URL'] === undefined;
 it.runIf(isPglite)('settling asks nothing where nobody wrote and no time passed since', async () => {
   workers = await Workers.open();

@@ -10,9 +10,9 @@ import { RunningHandlers, Rounds } from './rounds.ts';
 
 /** Keys (rooms, accounts) taken by one statement. */
 const KEYS_PER_CLAIM = 8;
-/** Keys delivered side by side: enough to keep a pool of sessions busy. */
+/** Keys delivered concurrently: enough to use a whole pool of sessions. */
 const KEYS_AT_ONCE = 24;
-/** A consumer with this many keys under way gets no more, so that a slow one leaves room for the others. */
+/** A consumer with this many keys in progress gets no more, so that a slow one leaves room for the others. */
 const KEYS_PER_CONSUMER = 8;
 /** Facts of one key taken at once, so that a hot room does not cost a claim per fact. */
 const FACTS_PER_KEY = 50;
@@ -40,7 +40,7 @@ interface Batch {
   until: Date;
 }
 
-/** A fact that was delivered under a lease. */
+/** A delivered fact, with the lease it was delivered under. */
 interface Delivered {
   readonly row: FactRow;
   readonly until: Date;
@@ -55,19 +55,22 @@ interface FactParts {
 
 /**
  * Delivers facts to their consumers: at least once, and in order per key, by one process at a time. A process
- * holds a key by a lease. It renews the lease between two facts, and stops when another has taken the key.
+ * holds a key by a lease, renews the lease between two facts, and stops when another process has taken the
+ * key over.
  */
 export class FactDelivery {
   readonly #parts: FactParts;
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Consumers this process delivers to. The others' facts wait for the process that does. */
+  /**
+   * Consumers this process delivers to. Facts of other consumers wait for the process that delivers to those.
+   */
   #consumers: readonly string[] = [];
   readonly #rounds = new Rounds(() => this.#deliverReady());
   readonly #running: RunningHandlers;
   readonly #delivered = new Grouped<Delivered>((delivered) => this.#delete(delivered));
-  /** Keys under way, by consumer. */
+  /** Keys in progress, by consumer. */
   readonly #underWay = new Map<string, number>();
-  /** Something is or will be ready that the last claim left: look again when a key is done. */
+  /** The last claim left facts that are or will be ready: look again when a key is done. */
   #isMore = false;
   #isStopping = false;
 
@@ -76,7 +79,7 @@ export class FactDelivery {
     this.#running = new RunningHandlers(parts.clock);
   }
 
-  /** Names the consumers of this program. The database learns which fact makes a row for whom. */
+  /** Registers the consumers of this program. The database then knows which facts make rows for them. */
   async attach(subscriptions: readonly Subscription[], isOurs: (consumer: string) => boolean): Promise<void> {
     for (const subscription of subscriptions) {
       const { consumer } = subscription;
@@ -111,7 +114,7 @@ export class FactDelivery {
   /** Delivers everything that is ready. Resolves with the number delivered. */
   readonly drain = (): Promise<number> => this.#rounds.run();
 
-  /** Starts no further handler. The drain under way ends with its handlers, and releases the rest. */
+  /** Starts no further handler. The current drain ends with its handlers and releases the rest. */
   stop(): void {
     this.#isStopping = true;
     this.#rounds.stop();
@@ -145,14 +148,14 @@ export class FactDelivery {
     });
   }
 
-  /** How many more keys may be under way. */
+  /** How many more keys may be in progress. */
   #room(): number {
     return KEYS_AT_ONCE - [...this.#underWay.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /**
-   * Takes the first rows of keys whose head is ready. A key stays when its head waits, or when another
-   * process holds any of those rows: a fact can commit late, and come to stand before one that is under way.
+   * Takes the first rows of keys whose head is ready. A key is skipped when its head waits, or when another
+   * process holds any of those rows: a fact that commits late can come before one that is being delivered.
    */
   async #claim(): Promise<{ readonly batches: readonly Batch[]; readonly isFull: boolean }> {
     const limit = Math.min(KEYS_PER_CLAIM, this.#room());
@@ -191,9 +194,9 @@ export class FactDelivery {
   }
 
   /**
-   * Delivers until the first failure, because what follows it in the same key waits for it. What was
-   * delivered is deleted together: a commit of its own would cost each fact as much as handling it. When a
-   * process dies before that, those facts are delivered again.
+   * Delivers until the first failure, because the rest of the key waits for the failed fact. Delivered facts
+   * are deleted together: a commit of its own would cost each fact as much as handling it. When a process
+   * dies before that, those facts are delivered again.
    */
   async #deliverBatch(batch: Batch): Promise<number> {
     const { rows } = batch;
@@ -234,7 +237,7 @@ export class FactDelivery {
   }
 
   /**
-   * Deletes what was delivered and holds the rest for longer. False when another process has taken the key.
+   * Deletes delivered facts and extends the lease on the rest. False when another process has taken the key.
    */
   async #renew(batch: Batch, delivered: readonly FactRow[], rest: readonly FactRow[]): Promise<boolean> {
     const until = leaseFrom(this.#parts.clock);
@@ -269,7 +272,7 @@ export class FactDelivery {
     );
   }
 
-  /** Frees rows for whoever comes next. The first of them waits when it has failed. */
+  /** Frees rows for other processes. The first row waits if it has failed. */
   async #release(
     batch: Batch, rows: readonly FactRow[],
     failed: { readonly attempts: number; readonly readyAt: Date; readonly parked: boolean } | null,

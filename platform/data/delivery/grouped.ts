@@ -1,4 +1,4 @@
-/** Runs one statement at a time. What comes while it runs shares the next one. */
+/** Runs one statement at a time. Items that arrive meanwhile share the next statement. */
 export class Grouped<Item> {
   readonly #run: (items: readonly Item[]) => Promise<unknown>;
   #waiting: Item[] = [];

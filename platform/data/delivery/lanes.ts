@@ -1,8 +1,8 @@
 /** Deadlines one process handles at once. Handlers share its database sessions with everything else. */
 const AT_ONCE = 32;
-/** Of one kind, over all operators: half, so that one slow kind leaves room for the others. */
+/** Deadlines of one kind handled at once, over all operators: half, so that others have room beside it. */
 const AT_ONCE_PER_KIND = AT_ONCE / 2;
-/** Of one kind and operator. */
+/** Deadlines of one kind and operator handled at once. */
 const AT_ONCE_PER_LANE = 8;
 
 /** A deadline that this process holds. */
@@ -13,7 +13,7 @@ export interface HeldDeadline {
   readonly at: Date;
   readonly payload: unknown;
   readonly attempts: number;
-  /** Another one after each schedule of the same key. */
+  /** A new number after each schedule of the same key. */
   readonly ticket: number;
   /** When the lease on it ends. */
   until: Date;
@@ -24,22 +24,25 @@ export interface Lane {
   readonly kind: string;
   readonly operatorId: number;
   readonly waiting: HeldDeadline[];
-  /** Handlers at work. */
+  /** Handlers that are running. */
   running: number;
   /** The last claim left some for later. */
   hasMore: boolean;
-  /** Leases are being renewed: nothing starts meanwhile. */
+  /** Whether leases are being renewed: nothing starts meanwhile. */
   isPaused: boolean;
 }
 
 /**
- * Which deadline comes next. Each kind and operator has a lane, and each lane with something to do gets its
- * turn: where little runs is served first, then what is due first.
+ * Decides which deadline is handled next. Each kind and operator has a lane. The lane with the fewest running
+ * handlers goes first, then the one with the earliest deadline.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Puts what a claim took, in order of time, into its lanes. `without` names those it left out. */
+  /**
+   * Puts the deadlines of a claim, in order of time, into their lanes. `without` names the lanes that the
+   * claim left out.
+   */
   add(held: readonly HeldDeadline[], without: readonly Lane[], isFull: (taken: number) => boolean): void {
     for (const lane of this.#lanes.values()) if (!without.includes(lane)) lane.hasMore = false;
     const taken = new Map<Lane, number>();
@@ -72,22 +75,22 @@ export class Lanes {
     return first ?? null;
   }
 
-  /** Lanes in which something waits. */
+  /** Lanes with waiting deadlines. */
   waiting(): readonly Lane[] {
     return [...this.#lanes.values()].filter(({ waiting }) => waiting.length > 0);
   }
 
-  /** Lanes that need no more for now: a claim leaves them out. */
+  /** Lanes that need no more deadlines for now: a claim leaves them out. */
   filled(): readonly Lane[] {
     return [...this.#lanes.values()].filter((lane) => !isLow(lane));
   }
 
-  /** Whether little waits in a lane for which a claim could take more. */
+  /** Whether few deadlines wait in a lane for which a claim could take more. */
   get isHungry(): boolean {
     return [...this.#lanes.values()].some((lane) => lane.hasMore && isLow(lane));
   }
 
-  /** Forgets lanes in which nothing waits or runs. */
+  /** Removes lanes without waiting or running deadlines. */
   forgetEmpty(): void {
     for (const [name, { waiting, running, isPaused }] of this.#lanes) {
       if (waiting.length + running === 0 && !isPaused) this.#lanes.delete(name);

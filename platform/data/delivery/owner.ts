@@ -3,7 +3,10 @@ import type { Sessions } from '../database/sessions.ts';
 
 export type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 
-/** SQL of the delivery itself: as the owner of the schema, across operators, never a slice's tables. */
+/**
+ * SQL of the delivery itself. It runs as the owner of the schema, across operators, and never touches a
+ * slice's tables.
+ */
 export class Owner {
   readonly #sessions: Sessions;
 
@@ -25,7 +28,7 @@ export class Owner {
     return result;
   }
 
-  /** One statement, a unit by itself, in one round trip. */
+  /** One statement in a transaction of its own and one round trip. */
   async query<Row extends QueryResultRow>(
     name: string, sql: string, values: readonly unknown[],
   ): Promise<Row[]> {

@@ -18,7 +18,7 @@ const numbered = event({
 });
 const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
 const noRedis = whyNoRedis();
-/** Most of what publishers do at once takes milliseconds; a busy machine takes seconds. */
+/** Publishing in parallel mostly takes milliseconds; on a busy machine it takes seconds. */
 const WAIT = { timeout: 30_000, interval: 5 };
 
 const stops: (() => Promise<void> | void)[] = [];
@@ -59,12 +59,12 @@ async function sendTo(data: OpenedData, channel: Channel, from: number, to: numb
   }
 }
 
-/** The sequence numbers of each channel as they came. */
+/** The received sequence numbers of each channel, in order of arrival. */
 const seqsOf = (messages: readonly BusMessage[], channel: Channel): (number | undefined)[] =>
   messages.filter((message) => message.channel === channel).map(({ seq }) => seq);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_none, at) => at + 1);
 
-/** Several processes send to every channel in turn, and publish as they go. */
+/** Several processes send to every channel in turn and publish in between. */
 async function sendFromAll(publishers: readonly OpenedData[], names: readonly Channel[]): Promise<void> {
   for (const data of publishers) data.start();
   await Promise.all(names.map(async (channel, at) => {
@@ -80,7 +80,7 @@ it('publishers side by side keep the order of each channel and publish each even
   const bus = sharedBus();
   const published: BusMessage[] = [];
   bus.subscribe((message) => published.push(message));
-  // A bus takes a while to confirm, and other publishers look meanwhile.
+  // The bus takes a while to confirm; other publishers look meanwhile.
   const slow: Bus = {
     ...bus,
     publishAll: async (messages) => {
@@ -141,7 +141,7 @@ it('a flood in one channel hardly delays the others', async () => {
   for (const channel of quiet) await data.tx(scope, (tx) => tx.send(channel, numbered, { n: 1 }, 1));
   await data.settle();
   const places = quiet.map((name) => published.findIndex(({ channel }) => channel === name));
-  // Those that share its shard wait for it.
+  // Channels that share its shard wait for it.
   expect(places.filter((place) => place < 300).length).toBeGreaterThanOrEqual(12);
   expect(seqsOf(published, topicChannel('flood'))).toEqual(upTo(3_000));
 });
@@ -163,7 +163,7 @@ it.runIf(hasServer)('a shard that another process publishes is left to it, the o
   await other.query('commit');
   await data.settle();
   expect(published.map(({ channel }) => channel)).toEqual([two, one]);
-  // An older version holds one lock for all of them.
+  // An older version holds one lock for all shards.
   await other.query('begin');
   await other.query('select pg_advisory_xact_lock(7203412)');
   await data.tx(scope, (tx) => tx.send(two, numbered, { n: 2 }, 2));

@@ -4,22 +4,22 @@ import type { Owner, Query } from './owner.ts';
 import { Rounds } from './rounds.ts';
 
 /**
- * The channels are dealt into this many shards by the hash of their name. Each shard has one publisher at a
- * time, so that the events of a channel keep their order. The index `outbox_shards` counts the same.
+ * Channels are divided into this many shards by the hash of their name. Each shard has one publisher at a
+ * time, so that the events of a channel stay in order. The index `outbox_shards` uses the same number.
  */
 const SHARDS = 16;
 const SHARD = `hashtext(key) & ${SHARDS - 1}`;
 /** Units of work a process publishes with at once: half of its sessions, the rest is for everything else. */
 const PUBLISHERS = 4;
-/**
- * Events one shard publishes per unit: a flood in one channel delays its own shard, and hardly the others.
- */
+/** Events that one shard publishes per unit, so that a flood in one channel delays mostly its own shard. */
 const EVENTS_PER_SHARD = 100;
 /** Events published by one statement where there is one process. */
 const EVENTS_ALONE = 1_000;
-/** The number of our advisory locks, one per shard. It is ours alone. */
+/** The number that marks our advisory locks, one lock per shard. Nothing else uses it. */
 const SHARD_LOCKS = 7_203_415;
-/** Held exclusively by older versions while they publish, and by whoever replaces the list of consumers. */
+/**
+ * A lock held exclusively by older versions while they publish, and while the list of consumers is replaced.
+ */
 export const OUTBOX_LOCK = 7_203_412;
 
 interface EventRow {
@@ -34,11 +34,11 @@ interface EventRow {
 interface PublishingParts {
   readonly owner: Owner;
   readonly bus: Bus;
-  /** No other process uses the database, and none subscribes to the bus. */
+  /** Whether no other process uses the database or subscribes to the bus. */
   readonly isAlone: boolean;
 }
 
-/** What one round published, and whether it left something for the next. */
+/** The result of one round: how much it published, and whether it left something for the next. */
 interface Published {
   readonly count: number;
   readonly isFull: boolean;
@@ -56,12 +56,12 @@ export class EventPublishing {
   /** Publishes everything that is ready. Resolves with the number of events. */
   readonly drain = (): Promise<number> => this.#rounds.run();
 
-  /** Begins nothing further. */
+  /** Starts no further round. */
   stop(): void {
     this.#rounds.stop();
   }
 
-  /** Until a round leaves nothing. What is committed after its look causes a poke of its own. */
+  /** Runs rounds until one leaves nothing. Events committed after that cause a poke of their own. */
   async #publishReady(): Promise<number> {
     const { bus, isAlone } = this.#parts;
     let total = 0;
@@ -74,8 +74,8 @@ export class EventPublishing {
   }
 
   /**
-   * With one process a single statement does: its subscribers get the events at once, or end with it before
-   * they could have got any.
+   * With a single process one statement suffices: its subscribers either get the events at once, or die with
+   * the process.
    */
   async #publishAlone(): Promise<Published> {
     const { owner, bus } = this.#parts;
@@ -109,8 +109,8 @@ export class EventPublishing {
 
   /**
    * Deletes, publishes, then commits: after a crash in between, or while the bus is away, the events are
-   * published again, never lost. The locks are held until the events are on their way, so that the next
-   * publisher's come after them. A shard that another process publishes is left to it.
+   * published again and never lost. The locks are held until the events have been sent, so that those of the
+   * next publisher follow them. A shard that another process is publishing is left to that process.
    */
   async #publish(shards: readonly number[]): Promise<Published> {
     const { owner, bus } = this.#parts;
@@ -148,7 +148,7 @@ async function lock(query: Query, shards: readonly number[]): Promise<number[]> 
   return locked.map(({ shard }) => shard);
 }
 
-/** Deals cards to at most so many hands, as even as can be. */
+/** Distributes cards over at most `hands` hands, as evenly as possible. */
 function deal(cards: readonly number[], hands: number): number[][] {
   const dealt = Array.from({ length: Math.min(hands, cards.length) }, (): number[] => []);
   for (const [nth, card] of cards.entries()) dealt[nth % dealt.length]?.push(card);

@@ -14,7 +14,7 @@ export class Rounds {
     this.#round = round;
   }
 
-  /** Resolves with the sum of all rounds; the same promise for everybody who asks while they run. */
+  /** Resolves with the sum of all rounds; callers during a run share its promise. */
   readonly run = (): Promise<number> => {
     if (this.#isStopped) return this.#running ?? Promise.resolve(0);
     this.#isWanted = true;
@@ -22,7 +22,7 @@ export class Rounds {
     return this.#running;
   };
 
-  /** No further round begins. */
+  /** Starts no further round. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -36,7 +36,7 @@ export class Rounds {
       } while (this.#isWanted && !this.#isStopped);
       return total;
     } finally {
-      // At once, not after the promise has settled: whoever asks in between needs a new one.
+      // Synchronously, not when the promise has settled: a caller in between needs a new run.
       this.#running = null;
     }
   }

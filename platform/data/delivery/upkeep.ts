@@ -2,21 +2,24 @@ import type { Sessions } from '../database/sessions.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * How often to look for a table that changed much. Each turn does one, so that nobody waits for long. The
- * half second keeps it apart from the sweeps, which come every second: beside them no moment is quiet.
+ * How often to look for a table that has changed a lot. Each turn handles one table, so that nothing waits
+ * for long. The extra half second keeps the turn away from the sweeps, which run every second and leave no
+ * quiet moment.
  */
 export const UPKEEP_MS = 20_500;
-/** Turns that are skipped while units of work run. The next one is done in any case. */
+/** Turns that are skipped while units of work run. After that a turn runs in any case. */
 const MAX_SKIPPED = 15;
 
-/** The table that changed most, as autovacuum measures it: 50 rows, a fifth of it dead or a tenth new. */
+/**
+ * The table that changed most, by autovacuum's thresholds: 50 rows plus a fifth of it dead or a tenth new.
+ */
 const MOST_CHANGED = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
   where n_dead_tup > 50 + n_live_tup / 5 or n_mod_since_analyze > 50 + n_live_tup / 10
   order by n_dead_tup + n_mod_since_analyze desc limit 1`;
 
 /**
- * Does what autovacuum does on a server. PGlite has one session and no process beside it. Removes dead rows
- * and gives the planner the sizes of tables, after which cached plans are made again.
+ * Does what autovacuum does on a server: PGlite has one session and no background process. Removes dead rows
+ * and gives the planner the sizes of tables; cached plans are then made again.
  */
 export class Upkeep {
   readonly #sessions: Sessions;
@@ -28,7 +31,9 @@ export class Upkeep {
     this.#owner = owner;
   }
 
-  /** One table, if one needs it and the moment is quiet. Resolves with the number of tables done. */
+  /**
+   * Handles one table, if one needs it and the moment is quiet. Resolves with the number of tables handled.
+   */
   async turn(): Promise<number> {
     if (!this.#sessions.isQuiet && this.#skipped < MAX_SKIPPED) {
       this.#skipped += 1;

@@ -9,7 +9,7 @@ const MAX_CACHED = 1_000;
 /** Statements that a session of the database has cached. They outlive the client that asked for them. */
 export class CachedStatements {
   readonly #names = new Map<string, string>();
-  /** Texts of those that it has parsed, by name, as `pg` keeps them for a connection. */
+  /** Texts of the statements the session has parsed, by name, as `pg` stores them for a connection. */
   #parsed: Record<string, string> = {};
 
   /** The name a statement is cached under; null when there are too many. */
@@ -22,12 +22,12 @@ export class CachedStatements {
     return name;
   }
 
-  /** Makes a new connection to the session know them. */
+  /** Makes a new connection know the statements of the session. */
   knownTo(connection: { parsedStatements: Record<string, string> }): void {
     connection.parsedStatements = this.#parsed;
   }
 
-  /** The session has forgotten them. What answers of before still say counts no more. */
+  /** Called when the session has dropped its statements: answers to earlier requests no longer count. */
   clear(): void {
     this.#parsed = {};
   }
@@ -35,15 +35,15 @@ export class CachedStatements {
 
 type Query = (statement: string | pg.QueryConfig, ...rest: unknown[]) => unknown;
 
-/** What the pool hands to its clients. */
+/** The configuration that the pool passes to its clients. */
 export interface CachingConfig extends pg.ClientConfig {
   readonly cached: CachedStatements;
 }
 
 /**
  * A client that lets the database cache each statement it has parsed and planned, under a name: on PGlite
- * that saves two thirds of what a short one costs. Only for a database whose tables do not change while it is
- * open: where another process may migrate it, a cached plan could answer with the columns of before.
+ * that saves two thirds of the cost of a short statement. Only for a database whose tables do not change
+ * while it is open: if another process migrated it, a cached plan could return the old columns.
  */
 export class CachingClient extends pg.Client {
   readonly #cached: CachedStatements;
@@ -58,7 +58,7 @@ export class CachingClient extends pg.Client {
 
   override readonly query = ((statement: string | pg.QueryConfig, ...rest: unknown[]): unknown => {
     const [values, ...others] = rest;
-    // Several statements in one text come without values, and cannot have a name.
+    // A text with several statements has no values, and cannot have a name.
     if (typeof statement !== 'string' || !Array.isArray(values)) return this.#send(statement, ...rest);
     const name = this.#cached.nameOf(statement);
     if (name === null) return this.#send(statement, ...rest);

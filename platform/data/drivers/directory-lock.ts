@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Another living process uses the directory. The text is for whoever starts the program. */
+/** Another running process uses the directory. The text is for the person who starts the program. */
 export class DirectoryHeld extends Error {
   constructor(directory: string, pid: number) {
     super(
@@ -15,7 +15,7 @@ export class DirectoryHeld extends Error {
 interface Holder {
   readonly pid: number;
   /**
-   * When the kernel started that process, so that a reused pid is not taken for its predecessor; '' if
+   * When the kernel started the process, so that a reused pid is not mistaken for the dead process; '' if
    * unknown.
    */
   readonly started: string;
@@ -35,7 +35,7 @@ function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const now = startOf(pid);
@@ -66,7 +66,7 @@ export function lockDirectory(directory: string): () => void {
   const text = `${process.pid} ${startOf(process.pid)}\n`;
   for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
     try {
-      // The file appears with its content in one step: nobody reads it half written.
+      // The file appears together with its content, so nobody reads a partial one.
       writeFileSync(mine, text, { mode: 0o600 });
       linkSync(mine, lock);
       return () => rmSync(lock, { force: true });
@@ -82,7 +82,7 @@ export function lockDirectory(directory: string): () => void {
   throw new DirectoryHeld(directory, readHolder(lock)?.pid ?? 0);
 }
 
-/** Removes a dead process's lock, unless somebody else did so and took it in the meantime. */
+/** Removes a dead process's lock, unless another process has already replaced it. */
 function discardStale(lock: string, expected: Holder | null, directory: string): void {
   const aside = `${lock}.stale.${process.pid}`;
   try {

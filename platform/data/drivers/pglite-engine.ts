@@ -3,16 +3,18 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
 import type { CachedStatements } from './caching-client.ts';
 
-/** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
+/** The database that a worker opens: in a directory, or in memory (null), perhaps from an image file. */
 export interface PgliteSource {
   readonly directory: string | null;
   readonly image: string | null;
   readonly code: PgliteCode | null;
-  /** A database made here is to be small, for tests that open hundreds of copies of it. */
+  /** Makes a small database, for tests that open hundreds of copies of it. */
   readonly lean: boolean;
 }
 
-/** Machine code of PGlite, for processes that open many databases: compiling it takes a second each time. */
+/**
+ * Compiled WebAssembly of PGlite, for processes that open many databases: compiling takes a second each time.
+ */
 export interface PgliteCode {
   readonly server: WebAssembly.Module;
   readonly initdb: WebAssembly.Module;
@@ -31,19 +33,19 @@ export interface PgliteReply {
 }
 
 /**
- * An eighth of what PGlite takes, all of it at once and whatever the database holds. Pages beyond it come
+ * An eighth of PGlite's default, which is allocated at once whatever the database holds. Further pages come
  * from the system's file cache.
  */
 const SHARED_BUFFERS = '16MB';
 
-/** The part of a blob that PGlite uses. A real one would copy its tens of megabytes twice more. */
+/** The part of a blob that PGlite uses. A real `Blob` would copy its tens of megabytes twice more. */
 const bytesOf = (bytes: Buffer): Blob => ({
   type: '',
   arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
 }) as unknown as Blob;
 
 export async function openDatabase(source: PgliteSource): Promise<PGlite> {
-  // What migrations may `create extension` of.
+  // The extensions that migrations may create.
   const options: PGliteOptions = {
     extensions: { pg_trgm: trigrams },
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
@@ -59,9 +61,9 @@ export async function openDatabase(source: PgliteSource): Promise<PGlite> {
 }
 
 /**
- * As a stream, because `execProtocolRaw` would also read every answer itself, and keep what it has read for
- * ever.
- * @returns exactly these bytes, which are nobody else's
+ * Streams the answer, because `execProtocolRaw` would also parse every answer, and retain what it has parsed
+ * for ever.
+ * @returns exactly these bytes, in a copy of its own
  */
 async function exchange(database: PGlite, bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
@@ -95,16 +97,16 @@ async function answer(
 /** Takes protocol bytes, answers protocol bytes, one request after the other; never rejects. */
 export interface Engine {
   (request: PgliteRequest): Promise<PgliteReply>;
-  /** What its session has cached when somebody used it before. */
+  /** The statements its session has already cached, if the database was used before. */
   readonly cached?: CachedStatements;
 }
 
-/** Opens a database. Errors, those of opening too, are in the replies. */
+/** Opens a database. All errors, including those of opening it, are in the replies. */
 export function openEngine(source: PgliteSource): Engine {
   return engineOf(openDatabase(source), (database) => database.close());
 }
 
-/** Runs requests on a database, one after the other. @param close what the request to close does. */
+/** Runs requests on a database, one after the other. @param close what a close request does. */
 export function engineOf(
   database: Promise<PGlite>, close: (database: PGlite) => Promise<void>,
 ): Engine {

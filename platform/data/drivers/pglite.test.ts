@@ -158,7 +158,7 @@ it('refuses a directory this very process has open, and lets go when it closes',
 it('takes over the lock of a process that is gone, also when its number is used again', LIMIT, async () => {
   writeFileSync(lock, '4194304 17\n');
   await (await open(TABLE)).close();
-  // A reused number is recognized by the start time of /proc (Linux).
+  // A reused pid is recognized by the start time in /proc (Linux).
   if (existsSync('/proc')) writeFileSync(lock, `${process.pid} 17\n`);
   await (await open(TABLE)).close();
   writeFileSync(lock, '');
@@ -177,7 +177,7 @@ it('gives a new connection nothing of the one before, transaction or cached stat
   };
   const first = await driver.pool.connect();
   await first.query('begin; create table lost ()');
-  // More statements than a connection keeps: the rest is answered as well.
+  // More statements than a connection caches: the rest are answered as well.
   const doubles = Array.from({ length: 1_100 }, (_, n) => ({ n: 2 * n }));
   expect(await answers(first, 1_100)).toEqual(doubles);
   expect(await answers(first, 1_100)).toEqual(doubles);

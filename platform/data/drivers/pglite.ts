@@ -25,8 +25,8 @@ interface PgliteHome {
 }
 
 /**
- * PGlite in the calling thread, for tests only: crossing threads would cost a query several times what it
- * takes, and no test waits for the event loop that it blocks.
+ * PGlite in the calling thread, for tests only: crossing threads would take several times as long as a query
+ * itself, and no test minds that it blocks the event loop.
  */
 class PgliteHere implements PgliteHome {
   readonly #engine: Engine;
@@ -37,7 +37,7 @@ class PgliteHere implements PgliteHome {
 
   async ask(request: Request): Promise<Uint8Array | null> {
     const { bytes, error } = await this.#engine({ ...request, id: 0 });
-    // Answers come in a later turn of the event loop, as from a thread, so that sockets and timers run.
+    // Answers arrive in a later turn of the event loop, as from a thread, so that sockets and timers run.
     await new Promise((done) => { setImmediate(done); });
     if (error !== null) throw new Error(error);
     return bytes;
@@ -90,7 +90,8 @@ class PgliteThread implements PgliteHome {
 }
 
 /**
- * `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite has no start-up message.
+ * `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): sent here because PGlite handles no
+ * start-up message.
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
@@ -101,9 +102,9 @@ function simpleQuery(text: string): Buffer {
   return Buffer.concat([head, Buffer.from(`${text}\0`)]);
 }
 
-/** What a new connection needs because it gets the session of the one before. */
+/** Sent on every later connection, because it gets the session of the one before. */
 const AFRESH = simpleQuery('rollback; deallocate all');
-/** The first one finds a session whose cached statements are known. */
+/** Sent on the first connection, which finds a session whose cached statements are known. */
 const FIRST = simpleQuery('rollback');
 
 /** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
@@ -175,7 +176,7 @@ class PglitePipe extends Duplex {
   }
 }
 
-/** Answers pass through the thread and live for moments, so it needs no more; Node's 48 stay taken. */
+/** The thread only passes answers through, so it needs no more; Node's default of 48 would stay allocated. */
 const YOUNG_MB = 12;
 
 /** The worker's file: beside this one while TypeScript runs as it is, beside the bundle after a build. */
@@ -197,9 +198,10 @@ const MAKING = `const { PGlite } = require(process.argv[1]);
   PGlite.create(process.argv[2]).then((made) => made.close());`;
 
 /**
- * Makes an empty database in a directory that has none, in a process of its own: PGlite holds on to what that
- * takes, some 200 MB, until its process ends. It gets its name when it is whole; what an interrupted start
- * left is removed, and never shared with a process that may still write to it.
+ * Makes an empty database in a directory that has none. It runs in a process of its own, because PGlite
+ * retains the memory this takes, some 200 MB, until its process ends. The database gets its final name when
+ * it is complete; the rest of an interrupted start is removed, and never shared with a process that may still
+ * write to it.
  */
 async function makeDatabase(dataDir: string, directory: string): Promise<void> {
   if (existsSync(directory)) return;
@@ -217,18 +219,18 @@ async function makeDatabase(dataDir: string, directory: string): Promise<void> {
 }
 
 export interface PgliteOptions {
-  /** Directory of the data, locked while open; null keeps everything in memory. */
+  /** The data directory, locked while open; null stores everything in memory. */
   readonly dataDir: string | null;
   /** File made by {@link PgliteDriver.saveImage} to start from (memory only). */
   readonly image?: string;
   readonly workerUrl?: URL;
-  /** Runs it without a thread of its own, for tests. */
+  /** Runs PGlite without a thread of its own, for tests. */
   readonly engine?: (source: PgliteSource) => Engine;
-  /** Shared with other databases; compiled for this one alone when absent. */
+  /** Compiled code shared with other databases; when absent, compiled for this one alone. */
   readonly code?: PgliteCode;
   /** Makes a database of small files and little memory. */
   readonly lean?: boolean;
-  /** The thread died: no query can be answered any more. */
+  /** Called when the thread died: no query can be answered any more. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -246,7 +248,7 @@ function poolOn(home: PgliteHome, cached: CachedStatements): pg.Pool {
     greeting = AFRESH;
     return pipe;
   };
-  // The pool hands its whole configuration to its clients.
+  // The pool passes its whole configuration to its clients.
   const config: CachingConfig & pg.PoolConfig = {
     cached, max: 1, idleTimeoutMillis: 0, types, pipeline: true,
     user: 'postgres', database: 'postgres', ssl: false, stream,
@@ -264,7 +266,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
-    // Whoever brings compiled code opens many databases, and makes them faster by itself.
+    // A caller with compiled code opens many databases, and makes each faster without another process.
     if (code === null) await makeDatabase(dataDir, directory).catch((error: unknown) => {
       unlock();
       throw error;

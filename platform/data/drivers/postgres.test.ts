@@ -4,7 +4,7 @@ import pg from 'pg';
 import { VirtualClock } from '../clock.ts';
 import { openTestData } from '../testing.ts';
 
-/** What only a server can do: end a connection that is in use. PGlite has none. */
+/** Ends a connection that is in use. Only a server can do that. */
 const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
 const scope = { operatorId: 1 };
 

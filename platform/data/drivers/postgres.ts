@@ -15,7 +15,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Driv
   const pool = new pg.Pool({
     connectionString: url,
     max: POSTGRES_SESSIONS,
-    // Units that only read send what they ask at once.
+    // Units that only read send their statements without waiting for answers.
     pipeline: true,
     types,
     statement_timeout: STATEMENT_LIMIT_MS,
@@ -23,8 +23,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Driv
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });
   pool.on('error', onError);
-  // The pool handles errors of idle connections only. One that breaks inside a unit of work fails its next
-  // query; without a listener of its own its error would end the whole program.
+  // The pool handles errors of idle connections only. A connection that breaks inside a unit of work fails
+  // its next query; without this listener its error would end the whole program.
   pool.on('connect', (client) => client.on('error', onError));
   return { name: 'postgres', pool, sessions: POSTGRES_SESSIONS, close: () => pool.end() };
 }

@@ -11,7 +11,7 @@ interface Waiting {
  */
 const MAX_WAITING_UNITS = 2_000;
 /**
- * A unit of work takes milliseconds. One that waits this long waits for one that hangs, perhaps for its own
+ * A unit of work takes milliseconds. One that waits this long is behind one that hangs, perhaps its own
  * caller.
  */
 const LEASE_WAIT_LIMIT_MS = 20_000;
@@ -68,7 +68,7 @@ export class SessionQueue {
     this.#holders.add(holder);
     return () => {
       if (!this.#holders.delete(holder)) return;
-      // The session passes on at once, so that whoever asks in between comes after those who wait.
+      // The session is passed on at once, so that a new caller queues behind those who already wait.
       const next = this.#waiting.shift();
       next?.grant(this.#hold(next.name));
     };

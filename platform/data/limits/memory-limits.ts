@@ -12,8 +12,9 @@ interface Window {
 }
 
 /**
- * Keys of a family with what they used, the one begun or used longest ago first, so that it is forgotten
- * first. The library's own memory store sets a timer per key, reads the wall clock and knows no bound.
+ * The uses of a family's keys, in the order in which the keys began or were last used: the oldest are
+ * forgotten first. The library's own memory store sets a timer per key, reads the wall clock and grows
+ * without limit.
  */
 class BoundedKeys<T> {
   readonly #most: number;
@@ -27,12 +28,12 @@ class BoundedKeys<T> {
     return this.#values.get(key);
   }
 
-  /** Keeps the place of a key in the order. */
+  /** Updates a key without changing its place in the order. */
   change(key: string, value: T): void {
     this.#values.set(key, value);
   }
 
-  /** Puts a key last. */
+  /** Moves a key to the end of the order. */
   begin(key: string, value: T): void {
     this.#values.delete(key);
     this.#values.set(key, value);

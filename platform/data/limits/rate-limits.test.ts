@@ -37,7 +37,7 @@ async function overRedis(): Promise<World> {
   const store = await openRedisLimits({ url: redis.url, clock: systemClock, log: quiet });
   return {
     store,
-    // Time passes for Redis: every key has so much less to live.
+    // Lets time pass for Redis by shortening the life of every key.
     advance: async (ms) => void await admin.eval(`
       for _, key in ipairs(redis.call('keys', '*')) do
         local left = redis.call('pttl', key) - tonumber(ARGV[1])
@@ -116,7 +116,7 @@ describe.each(WORLDS)('limits %s', (_name, open) => {
     const own = { key: 'own', limit: FIVE };
     const room = { key: 'room', limit: { points: 8, seconds: 120 } };
     for (let nth = 0; nth < 5; nth += 1) expect(await limits.takeAll([own, room])).toBe(0);
-    // Who has no use left uses up nothing that others share.
+    // A caller without any use left takes nothing from the limits that others share.
     for (let nth = 0; nth < 9; nth += 1) expect(await limits.takeAll([own, room])).toBeGreaterThan(0);
     const others = { key: 'others', limit: FIVE };
     for (let nth = 0; nth < 3; nth += 1) expect(await limits.takeAll([others, room])).toBe(0);

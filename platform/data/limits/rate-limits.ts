@@ -1,7 +1,7 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
 
-/** So many uses in a window that begins with the first of them; further uses do not prolong it. */
+/** Allows `points` uses in a window that begins with the first of them; further uses do not prolong it. */
 export interface WindowLimit {
   readonly points: number;
   readonly seconds: number;
@@ -14,13 +14,13 @@ export interface Use {
   readonly limit: WindowLimit;
 }
 
-/** Counts uses of keys. What is counted together is a family of its own. */
+/** Counts uses of keys that belong together: a family. */
 export interface RateLimits {
-  /** Counts one use; 0 when it is allowed, else the milliseconds until one is. */
+  /** Counts one use. Returns 0 when it is allowed, else the milliseconds until one is. */
   readonly take: (key: string, limit: RateLimit) => Promise<number>;
-  /** Counts one use of every key, or of none where one of them has none left: the longest wait. */
+  /** Counts one use of every key, or of none if any key has no use left. Returns the longest wait. */
   readonly takeAll: (uses: readonly Use[]) => Promise<number>;
-  /** Forgets what a key has used of a limit. */
+  /** Forgets the uses of a key under a limit. */
   readonly forget: (key: string, limit: RateLimit) => Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export interface FamilyOptions {
 
 /** Where uses are counted: in this process, or in a Redis that processes share. */
 export interface RateLimitStore {
-  /** @param name unique in the program; says whose keys these are. */
+  /** @param name unique in the program; names the owner of the keys */
   readonly family: (name: string, options: FamilyOptions) => RateLimits;
 }
 
-/** What is used of the library's limiters. One limiter counts with one limit. */
+/** The part of the library's limiters that is used. Each limiter has one limit. */
 export interface Limiter {
-  /** Has more than the points of the limit when nothing was left. Rejects when the store is away. */
+  /** The result has more points than the limit when none was left. Rejects when the store is away. */
   readonly consume: (key: string) => Promise<RateLimiterRes>;
   readonly get: (key: string) => Promise<RateLimiterRes | null>;
   readonly delete: (key: string) => Promise<boolean>;
@@ -50,7 +50,7 @@ export interface Limiter {
 
 export const isBucket = (limit: RateLimit): limit is BucketRate => 'burst' in limit;
 
-/** Limits over limiters of the library, made once per limit of the family. Rejects when the store is away. */
+/** Counts with limiters of the library, one for each limit of the family. Rejects when the store is away. */
 export class LibraryLimits implements RateLimits {
   readonly #limiterOf: (limit: RateLimit) => Limiter;
   readonly #limiters = new Map<string, Limiter>();
@@ -76,7 +76,7 @@ export class LibraryLimits implements RateLimits {
     await this.#limiter(limit).delete(key);
   };
 
-  /** How long a window has nothing left; 0 when it has. */
+  /** How long until a window has a use left; 0 when it has one now. */
   async #spentFor(key: string, limit: WindowLimit): Promise<number> {
     const used = await this.#limiter(limit).get(key);
     return used && used.consumedPoints >= limit.points ? Math.max(1, used.msBeforeNext) : 0;

@@ -4,15 +4,15 @@ import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { Log } from '../delivery/retry.ts';
 
-/** Waits between reconnects: short at first, then at most a second, so that no outage lasts longer. */
+/** Waits between reconnects: short at first, then at most a second, so that they hardly prolong an outage. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
-/** A start that finds no Redis says so instead of waiting for ever. */
+/** A start without Redis fails after this time instead of waiting for ever. */
 const START_LIMIT_MS = 10_000;
-/** An answer takes a millisecond. A connection without one for so long is closed and opened again. */
+/** An answer takes a millisecond. A connection that gives none for this long is closed and opened again. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** Redis could not be reached at the start. The text is for whoever starts the program, without a secret. */
+/** Redis was not reached at the start. The text, without secrets, is for the person starting the program. */
 export class RedisUnreachable extends Error {
   constructor(url: string, reason: string) {
     const { hostname, port } = new URL(url);
@@ -21,7 +21,7 @@ export class RedisUnreachable extends Error {
   }
 }
 
-/** What connections are opened with. */
+/** Options of a connection. */
 export interface RedisOptions {
   /** `redis://` or `rediss://`, with the number of a database as its path. */
   readonly url: string;
@@ -30,8 +30,8 @@ export interface RedisOptions {
 }
 
 /**
- * One connection that comes back by itself. Nothing waits in it while it is away and nothing is sent twice:
- * what must not be lost waits in the database. Its loss and its return are logged once each.
+ * A connection that reconnects by itself. While it is away it queues nothing, and it sends nothing twice:
+ * what must not be lost waits in the database. Loss and return are logged once each.
  */
 export function connect({ url, log }: RedisOptions, purpose: string): Redis {
   const redis = new Redis(url, {
@@ -71,13 +71,16 @@ export async function opened(redis: Redis, { url, clock }: RedisOptions): Promis
   }
 }
 
-/** Prefix of names. Publishing ignores database numbers, so sites that share a Redis have theirs in it. */
+/**
+ * Prefix of names. Publishing ignores database numbers, so the prefix contains the number to separate sites
+ * that share a Redis.
+ */
 export function prefixOf(url: string): string {
   const database = new URL(url).pathname.slice(1) || '0';
   return `candela:${database}`;
 }
 
-/** What was written to Redis, by us or by whoever can; null when it is not what it should be. */
+/** Parses a value from Redis, where anybody with access may have written it; null when it is malformed. */
 export function readAs<T>(text: string, shape: z.ZodType<T>): T | null {
   try {
     const parsed = shape.safeParse(JSON.parse(text));

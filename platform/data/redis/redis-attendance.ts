@@ -7,17 +7,17 @@ import { describeError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
-/** Changes are sent in bundles: a crowd that arrives at once costs one message, not one each. */
+/** Changes are sent in batches: a crowd that arrives at once costs one message, not one each. */
 const BUNDLE_MS = 50;
 /** Changes in one message: some hundred kilobytes. */
 const MAX_BUNDLE = 1_000;
 const HEARTBEAT_MS = 2_000;
 /**
- * Three heartbeats may fail. With the next one of another process: whoever was on a killed one is gone after
- * at most 9 s.
+ * Three heartbeats may fail. After the next heartbeat of another process, at most 9 s in all, people on a
+ * killed process are gone.
  */
 const LIFETIME_MS = 7_000;
-/** Field that counts the bundles of a process: whoever missed one reads everything again. */
+/** Field with the number of batches a process has sent; others that missed one read everything again. */
 const VERSION = 'version';
 
 const VenueShape = z.strictObject({ operatorId: z.int().nonnegative(), topic: z.string().max(200) });
@@ -28,13 +28,13 @@ const AttendeeShape = z.strictObject({
 const ChangeShape = z.strictObject({
   venue: VenueShape, identity: z.string().min(1).max(200), attendee: AttendeeShape.nullable(),
 });
-/** No changes and no version: the process has ended. */
+/** Without changes and version, the process has ended. */
 const Bundle = z.strictObject({
   from: z.string().min(1).max(100), version: z.int().positive().nullable(),
   changes: z.array(ChangeShape).max(MAX_BUNDLE),
 });
 
-/** Another process: the last bundle known of it, and whether everything of it is being read. */
+/** Another process: the last batch known of it, and whether all of it is being read. */
 interface Peer {
   version: number;
   reading: boolean;
@@ -42,14 +42,14 @@ interface Peer {
 }
 
 export interface RedisAttendance extends Attendance {
-  /** Removes everybody of this process. */
+  /** Removes all attendees of this process. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Attendance over several processes. Each keeps its own people in one hash that expires unless its heartbeat
- * refreshes it, sends what changes to the others, and mirrors theirs. While Redis is away, others are shown
- * as last known. Throws `RedisUnreachable`.
+ * Attendance over several processes. Each stores its own attendees in one hash that expires unless its
+ * heartbeat refreshes it, sends its changes to the other processes, and mirrors theirs. While Redis is away,
+ * their attendees are shown as last known. Throws `RedisUnreachable`.
  */
 export async function openRedisAttendance(options: RedisOptions): Promise<RedisAttendance> {
   const attendance = new LiveRedisAttendance(options);
@@ -66,7 +66,7 @@ class LiveRedisAttendance implements RedisAttendance {
   readonly #listener: Redis;
   readonly #prefix: string;
   readonly #peers = new Map<string, Peer>();
-  /** Everybody of this process, by field; what {@link LiveRedisAttendance.#rewrite} writes. */
+  /** All attendees of this process, by field; {@link LiveRedisAttendance.#rewrite} writes them. */
   readonly #own = new Map<string, string>();
   #pending = new Map<string, AttendanceChange>();
   #version = 0;
@@ -81,7 +81,7 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#listener = connect(options, 'attendance-news');
     this.#benches = new Benches((change) => this.#said(change));
     this.#listener.on('message', (_channel: string, text: string) => this.#receive(text));
-    // Changes were missed meanwhile, so everything is read again.
+    // Changes were missed in the meantime, so everything is read again.
     this.#listener.on('ready', () => this.#quietly(async () => {
       await this.#listener.subscribe(`${this.#prefix}:news`);
       await this.#meet();
@@ -131,7 +131,7 @@ class LiveRedisAttendance implements RedisAttendance {
     return [`${this.#prefix}:news`, JSON.stringify({ from: this.#id, version, changes })];
   }
 
-  /** What happens here counts here at once, and is sent to the others with the next bundle. */
+  /** A change in this process counts here at once, and is sent to the others with the next batch. */
   #said(change: AttendanceChange): void {
     const { venue, identity, attendee } = change;
     const field = JSON.stringify([venue.operatorId, venue.topic, identity]);
@@ -148,7 +148,7 @@ class LiveRedisAttendance implements RedisAttendance {
   async #send(): Promise<void> {
     const changes = [...this.#pending];
     this.#pending = new Map();
-    // The heartbeat writes everything once Redis is there again.
+    // The heartbeat writes everything once Redis is back.
     if (!this.#isWritten) return;
     for (let at = 0; at < changes.length; at += MAX_BUNDLE) {
       await this.#sendBundle(changes.slice(at, at + MAX_BUNDLE));
@@ -172,7 +172,7 @@ class LiveRedisAttendance implements RedisAttendance {
     }
   }
 
-  /** Refreshes this process's entry, rewrites it when Redis lost it, and looks for changes of the others. */
+  /** Refreshes this process's entry, writes it again if Redis lost it, and looks for changes of others. */
   async #refresh(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const isThere = this.#isWritten && (await this.#redis.pexpire(this.#keyOf(this.#id), LIFETIME_MS)) === 1;
@@ -181,7 +181,7 @@ class LiveRedisAttendance implements RedisAttendance {
   }
 
   async #rewrite(): Promise<void> {
-    // One above what others may expect, so that they read everything.
+    // One above the number that others may expect, so that they read everything.
     this.#version += 2;
     this.#pending = new Map();
     const key = this.#keyOf(this.#id);
@@ -192,7 +192,7 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#isWritten = true;
   }
 
-  /** Finds new processes, those that are gone, and those of which something was missed. */
+  /** Finds processes that are new, gone, or of which a batch was missed. */
   async #meet(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const ids = await this.#redis.smembers(`${this.#prefix}:processes`);
@@ -226,7 +226,7 @@ class LiveRedisAttendance implements RedisAttendance {
     return undefined;
   }
 
-  /** Reads everybody of another process, and again when changes arrive meanwhile. */
+  /** Reads all attendees of another process, and again if changes arrive meanwhile. */
   async #read(id: string): Promise<void> {
     const peer = this.#peers.get(id) ?? { version: 0, reading: false, again: false };
     this.#peers.set(id, peer);
@@ -253,7 +253,7 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#roll.replace(id, changes);
   }
 
-  /** Redis being away is logged by its connections, once; the heartbeat repairs what failed here. */
+  /** The connections log once that Redis is away; the heartbeat repairs what failed here. */
   #quietly(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (this.#redis.status === 'ready' && this.#listener.status === 'ready') {

@@ -5,8 +5,8 @@ import { memoryBus } from '../bus.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
 /**
- * Messages sent whose receipt Redis has not confirmed: seconds of the busiest site. More means that Redis
- * does not keep up; then lasting events wait in the outbox, and passing ones are dropped.
+ * Messages sent but not yet confirmed by Redis: seconds of the busiest site. With more, Redis does not keep
+ * up; then lasting events wait in the outbox, and transient ones are dropped.
  */
 const MAX_UNCONFIRMED = 10_000;
 /** Longest message taken from Redis: an event with a full history is far smaller. */
@@ -23,14 +23,14 @@ const Message = z.strictObject({
 });
 
 export interface RedisBus extends Bus {
-  /** Passing messages that could not be sent, and received ones of another shape. */
+  /** Counts transient messages that could not be sent, and received ones that are malformed. */
   readonly dropped: () => { readonly unsent: number; readonly malformed: number };
   readonly close: () => void;
 }
 
 /**
- * The bus of several processes. Resolves once messages of others arrive, so that no socket is accepted
- * before. Throws `RedisUnreachable`.
+ * The bus of several processes. Resolves once messages of other processes arrive, so that no socket is
+ * accepted earlier. Throws `RedisUnreachable`.
  */
 export async function openRedisBus(options: RedisOptions): Promise<RedisBus> {
   const publisher = connect(options, 'publisher');
@@ -122,7 +122,7 @@ class LiveRedisBus implements RedisBus {
     }
   };
 
-  /** Whether Redis confirmed it. Redis takes messages of one connection in the order of sending. */
+  /** Whether Redis confirmed the message. Redis handles messages of one connection in sending order. */
   async #send(message: BusMessage): Promise<boolean> {
     this.#unconfirmed += 1;
     try {
@@ -150,7 +150,7 @@ class LiveRedisBus implements RedisBus {
       () => {
         for (const listener of this.#restoreListeners) listener();
       },
-      // The connection was lost again; its next return tries again.
+      // The connection was lost again; the next reconnect tries again.
       () => this.#subscriber.disconnect(true),
     );
   }

@@ -11,25 +11,21 @@ import {
 } from '../limits/rate-limits.ts';
 import { connect, opened, prefixOf, type RedisOptions } from './connection.ts';
 
-/** What must not be guessed waits this long for the store, then asks again: an outage is seconds. */
+/** How long to wait for limits that refuse while Redis is away (`whenAway`): an outage lasts seconds. */
 const AWAY_WAIT_MS = 5_000;
 
-/**
- * How long Redis keeps a bucket at least: longer than any of its family takes to fill, so that what is
- * forgotten was full.
- */
+/** The least time Redis stores a bucket: longer than any takes to fill, so that a forgotten one was full. */
 const BUCKET_LIFETIME_SECONDS = 60;
 
 /** Part of the names of buckets, by which the script knows them. */
 const BUCKET = ':bucket:';
 
 /**
- * The library runs one script per connection, so this one counts both kinds. Windows are counted as by the
- * library's own script. A bucket is what was left of it; the time since is what its life has lost. Redis
- * keeps
- * the time of both, so processes need no common clock.
- * ARGV: uses, seconds to live, points, seconds of the limit. Returns the uses counted, and the ms until the
- * next.
+ * The library runs one script per connection, so this script counts both kinds. It counts windows as the
+ * library's own script does. A bucket stores what was left of it, and the part of its lifetime that has
+ * passed is the time since. Redis measures that time, so processes need no common clock.
+ * ARGV: uses, seconds to live, points, seconds of the limit. Returns the uses counted, and the milliseconds
+ * until the next use.
  */
 const SCRIPT = `
 if not string.find(KEYS[1], '${BUCKET}', 1, true) then
@@ -53,14 +49,12 @@ if isAllowed then return {burst - math.floor(left), 0} end
 return {burst + 1, math.ceil((1 - left) * fillMs / burst)}
 `;
 
-/** Limits over the processes that share a Redis. */
+/** Limits shared by the processes that use one Redis. */
 export interface RedisLimits extends RateLimitStore {
   readonly close: () => void;
 }
 
-/**
- * Rejects with `RedisUnreachable` when there is none at the start; one that goes away later may come back.
- */
+/** Rejects with `RedisUnreachable` when Redis is away at the start; an outage later on is survived. */
 export async function openRedisLimits(options: RedisOptions): Promise<RedisLimits> {
   const redis = connect(options, 'limits');
   await opened(redis, options);
@@ -113,7 +107,8 @@ const nameOf = (key: string): string =>
   createHash('sha256').update(key).digest('base64url').slice(0, 22);
 
 /**
- * A call that fails on an open connection means that it hangs: it is opened again, and no call waits for it.
+ * A call that fails on an open connection means that the connection hangs: it is opened again, and no call
+ * waits for it.
  */
 function givingUp(redis: Redis, { log }: RedisOptions): (error: unknown) => void {
   let isGivenUp = false;
@@ -128,13 +123,13 @@ function givingUp(redis: Redis, { log }: RedisOptions): (error: unknown) => void
   };
 }
 
-/** Limits of the shared store; what the family says while it is away. */
+/** Limits of the shared store, with the family's choice of what happens while it is away. */
 class SharedLimits implements RateLimits {
   readonly #shared: RateLimits;
   readonly #local: RateLimits | null;
   readonly #onError: (error: unknown) => void;
 
-  /** @param local counts while the store is away; null refuses */
+  /** @param local counts while the store is away; when null, uses are refused then */
   constructor(shared: RateLimits, local: RateLimits | null, onError: (error: unknown) => void) {
     this.#shared = shared;
     this.#local = local;

@@ -18,7 +18,7 @@ const messageOf = (seq: number, topic = 'open'): BusMessage =>
 const somebody = (identity: string, more: Partial<Attendee> = {}): Attendee =>
   ({ identity, personId: null, isCounted: true, about: {}, ...more });
 
-/** A machine with much to do takes seconds for what usually takes milliseconds. */
+/** A busy machine takes seconds for what usually takes milliseconds. */
 const WAIT = { timeout: 30_000, interval: 10 };
 
 describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${missing}`}`, () => {
@@ -170,7 +170,7 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     one.leave(VENUE, 'a');
     one.leave(VENUE, 'd');
     await expect.poll(both, WAIT).toEqual([[2, ['guest', 'person:1']], [2, ['guest', 'person:1']]]);
-    // Who comes later learns of everybody.
+    // A process that starts later gets all attendees.
     const three = await attendanceOf();
     await expect.poll(() => three.countOf(VENUE), WAIT).toBe(2);
     await two.close();
@@ -193,7 +193,7 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
       clock.advance(2_000);
       return [one.countOf(VENUE), two.countOf(VENUE)];
     };
-    // Two seconds of theirs have to last for what Redis needs: else each takes the other for dead.
+    // Two seconds of their clocks must last as long as Redis needs, else each takes the other for dead.
     await expect.poll(meet, { ...WAIT, interval: 250 }).toEqual([2_500, 2_500]);
   });
 

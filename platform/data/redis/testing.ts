@@ -3,12 +3,12 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 
-/** A redis-server of a test's own, on loopback, that stores nothing on disk. */
+/** A redis-server for one test, on loopback, that stores nothing on disk. */
 export interface TestRedis {
   readonly url: string;
-  /** Kills it, as a crash does. */
+  /** Kills the server, as a crash does. */
   readonly dies: () => Promise<void>;
-  /** Starts it again, empty, at the same place. */
+  /** Starts the server again, empty, at the same address. */
   readonly returns: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -22,7 +22,9 @@ export function whyNoRedis(): string | null {
   return reason;
 }
 
-/** Below the ports that systems hand out, so that no connection takes one between look and use. */
+/**
+ * Below the ephemeral ports of systems, so that no connection takes the port between the check and its use.
+ */
 const [FIRST_PORT, LAST_PORT] = [12_000, 31_999];
 
 /** @returns a TCP port of loopback that nobody listens on */

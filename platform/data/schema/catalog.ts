@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Schemas of ours: those of the platform and of the slices. */
+/** Our own schemas: those of the platform and of the slices. */
 const OURS = `(select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema')`;
 const grants = (acl: string): string =>
   `coalesce((select string_agg(format('%s to %s', g.privilege_type, g.grantee::regrole), ', '
@@ -9,7 +9,7 @@ const grants = (acl: string): string =>
     || case when ${acl} is null or exists (select from aclexplode(${acl}) g where g.grantee = 0)
       then ' to everybody' else '' end`;
 
-/** One line for everything that makes a schema, whoever owns it. */
+/** One line for each part of a schema, independent of its owner. */
 const PARTS = {
   functions: `select pg_get_functiondef(p.oid) || ' ' || ${grants('p.proacl')} as line
     from pg_proc p where p.pronamespace in ${OURS} and p.prokind <> 'a'`,

@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg';
 
-/** What PostgreSQL would not let a function go for, with the statements that remove it and make it again. */
+/**
+ * Something that keeps PostgreSQL from dropping a function, with the statements that drop and recreate it.
+ */
 export interface Dependent {
   readonly kind: 'function' | 'trigger' | 'policy' | 'default' | 'view';
   /** With its schema; of a trigger, the function it calls. */
@@ -39,7 +41,7 @@ const POLICIES = `
   from pg_depend d join pg_policy p on d.classid = 'pg_policy'::regclass and d.objid = p.oid
   where d.refclassid = $1::regclass and d.refobjid = $2`;
 
-/** A generated column is left out, so that PostgreSQL refuses: its values would go with it. */
+/** Generated columns are left out, so that PostgreSQL refuses: dropping one would lose its values. */
 const DEFAULTS = `
   select distinct 'default' as kind, format('%I of %s', a.attname, e.adrelid::regclass) as name,
     e.oid::text as oid,
@@ -64,7 +66,7 @@ const VIEWS = `
 
 const DEPENDENTS = [FUNCTIONS, TRIGGERS, POLICIES, DEFAULTS, VIEWS].join(' union all ');
 
-/** Everything that depends on a function, and on what depends on it: each after what depends on itself. */
+/** Everything that depends on a function, directly or not; each item comes after its own dependents. */
 export async function dependentsOf(client: PoolClient, oid: string): Promise<Dependent[]> {
   const found = new Map<string, Dependent>();
   const visit = async (catalog: 'pg_proc' | 'pg_class', of: string): Promise<void> => {

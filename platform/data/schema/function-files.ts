@@ -18,7 +18,7 @@ export interface SqlFunction {
 
 const DEFINITION = /^create\s+or\s+replace\s+(?:function|aggregate)\s+([a-z_]+\.[a-z0-9_]+)\s*\(/u;
 const FURTHER = /^(?:grant\s+execute\s+on\s+function|create\s+or\s+replace\s+trigger)\s/u;
-/** What may hold a semicolon that ends nothing. */
+/** Literals and comments, in which a semicolon ends no statement. */
 const OPAQUE = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/gu;
 
 const withoutComments = (sql: string): string =>
@@ -34,7 +34,7 @@ function statementsOf(script: string): string[] {
     .filter((statement) => withoutComments(statement).trim() !== '');
 }
 
-/** What is wrong with the file of a function, in words; null when nothing is. */
+/** What is wrong with a function file, as a text; null when it is fine. */
 export function functionFileProblem(path: string, script: string): string | null {
   const [definition = '', ...further] = statementsOf(script).map((one) => withoutComments(one).trim());
   const name = DEFINITION.exec(definition)?.[1];
@@ -56,8 +56,8 @@ function readFunction(path: string, script: string): Omit<SqlFunction, 'calls'> 
 }
 
 /**
- * Reads the functions of folders that each hold `<name>.sql`. They come in the order of the folders, and
- * within it callees before callers, as PostgreSQL checks functions in SQL against what is there.
+ * Reads the functions of folders that each hold `<name>.sql`. They are in the order of the folders, and
+ * within a folder callees come before callers, because PostgreSQL checks SQL functions against existing ones.
  */
 export function readFunctions(root: string, folders: readonly string[]): SqlFunction[] {
   const read = folders.flatMap((folder) => {

@@ -96,7 +96,7 @@ const insertItem = (id: number): Promise<unknown> =>
 
 describe('functions of a schema', () => {
   it('are what their files say, callees first, and closed unless a file grants them', async () => {
-    // A function in SQL is checked against what is there: `answer` would fail before `double`.
+    // A function in SQL is checked against existing ones: `answer` would fail before `double`.
     await apply(schemaWith({
       answer: `create or replace function t.answer() returns bigint language sql
           as $$ select t.double(21) $$;
@@ -200,7 +200,7 @@ describe('a signature that changes', () => {
     for (const part of ['triggers', 'policies', 'views', 'tables', 'columns'] as const) {
       expect(after[part], part).toHaveLength(before[part].length);
     }
-    // Back again, all is as it was. Only expressions that got a cast keep it.
+    // After the way back everything is as it was. Only expressions that got a cast keep it.
     if (hasCasts) return;
     await apply(original);
     expect(await describeCatalog(pool)).toEqual(before);

@@ -2,22 +2,22 @@ import type { PoolClient } from 'pg';
 import { dependentsOf, type Dependent } from './dependents.ts';
 import type { SqlFunction } from './function-files.ts';
 
-/** `create or replace` says so where the result, the names of parameters or the kind would change. */
+/** The error of `create or replace` when the result, the names of parameters or the kind would change. */
 const OTHER_SIGNATURE = new Set(['42P13', '42809']);
-/** Something else depends on what is dropped. */
+/** The error when something else depends on what is dropped. */
 const STILL_NEEDED = '2BP01';
 
 const ROUTINES = `
   select p.oid::text as oid, 'drop routine ' || p.oid::regprocedure as drop
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname = split_part($1, '.', 1) and p.proname = split_part($1, '.', 2)`;
-/** What is recorded, and how many functions of that name there are. */
+/** The recorded hash, and the number of functions with that name. */
 const RECORDED = `
   select f.name, f.sha256, (
     select count(*)::int from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname = split_part(f.name, '.', 1) and p.proname = split_part(f.name, '.', 2)) as routines
   from platform.functions f`;
-/** A new function can be called by everybody, until its file says by whom. */
+/** Everybody can call a new function, until its file grants it to somebody. */
 const NOBODY = 'revoke execute on function %s from public, candela_app';
 
 interface Recorded {
@@ -27,9 +27,9 @@ interface Recorded {
 const isOfPlatform = (name: string): boolean => name.startsWith('platform.');
 
 /**
- * Makes the functions of the platform, or those of all slices, what their files say: those that changed are
- * replaced, those whose file is gone are dropped. All of it is one transaction, with the record of it. When
- * a signature changes, what depends on the function is dropped and made again.
+ * Brings the functions of the platform, or of all slices, up to date with their files: changed ones are
+ * replaced, those without a file are dropped. All of it, with its record, is one transaction. When a
+ * signature changes, everything that depends on the function is dropped and made again.
  */
 export async function applyFunctions(
   client: PoolClient, all: readonly SqlFunction[], ofPlatform: boolean,
@@ -58,7 +58,7 @@ class Replacement {
   readonly #client: PoolClient;
   readonly #all: readonly SqlFunction[];
   readonly #changed: Set<string>;
-  /** What was dropped with functions whose signature changed, in the order it was dropped in. */
+  /** What was dropped along with functions whose signature changed, in the order of dropping. */
   readonly #dropped: Dependent[] = [];
 
   constructor(client: PoolClient, all: readonly SqlFunction[], changed: Set<string>) {
@@ -69,7 +69,7 @@ class Replacement {
 
   async run(functions: readonly SqlFunction[], gone: readonly string[]): Promise<void> {
     for (const one of functions) {
-      // Callers come after what they call, so what a new signature adds here is still to come.
+      // Callers come after their callees, so dependents that a new signature adds here are still to come.
       if (!this.#changed.has(one.name)) continue;
       await this.#apply(one).catch((cause: unknown) => {
         throw new Error(`function ${one.name} could not be applied`, { cause });
@@ -92,7 +92,7 @@ class Replacement {
        on conflict (name) do update set sha256 = excluded.sha256`, [one.name, one.sha256]);
   }
 
-  /** Applies a function later, whether or not its file changed: here, or with those of the slices. */
+  /** Applies a function later whether or not its file changed: in this run, or in that of the slices. */
   async #applyAgain(name: string): Promise<void> {
     if (!this.#all.some((one) => one.name === name)) {
       throw new Error(`${name} depends on it and has no file: a migration drops it first`);
@@ -101,7 +101,7 @@ class Replacement {
     await this.#client.query('delete from platform.functions where name = $1', [name]);
   }
 
-  /** Creates or replaces; false, and nothing, when its signature is another one now. */
+  /** Creates or replaces the function; does nothing and returns false when its signature has changed. */
   async #replace({ name, definition }: SqlFunction): Promise<boolean> {
     await this.#client.query('savepoint replacing');
     try {
@@ -133,7 +133,7 @@ class Replacement {
     });
   }
 
-  /** The triggers of a function are those of its file. */
+  /** Drops the triggers of a function: only its file makes them again. */
   async #dropTriggers(name: string): Promise<void> {
     for (const { oid } of await this.#routines(name)) {
       const dependents = await dependentsOf(this.#client, oid);
@@ -143,7 +143,7 @@ class Replacement {
     }
   }
 
-  /** Makes again what was dropped. */
+  /** Makes the dropped dependents again. */
   async #restore(): Promise<void> {
     for (const { kind, name, create } of this.#dropped.reverse()) {
       await this.#client.query(create).catch((cause: unknown) => {

@@ -14,7 +14,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** What a database is brought to: migrations make its tables, then functions are as their files say. */
+/** The state a database is brought to: migrations make its tables, then functions match their files. */
 export interface Schema {
   readonly migrations: readonly Migration[];
   readonly functions: readonly SqlFunction[];
@@ -37,10 +37,10 @@ export function readSchema(root: string, slices: readonly string[]): Schema {
   return { migrations, functions: readFunctions(root, folders.map((folder) => `${folder}/functions`)) };
 }
 
-/** SHA-256 of a migration's text; recorded, so that history cannot be rewritten unseen. */
+/** SHA-256 of a migration's text; recorded to detect changes to applied migrations. */
 export const migrationHash = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
-/** Two processes that start together migrate one after the other. The number is ours alone. */
+/** Makes two processes that start together migrate one after the other. Nothing else uses this number. */
 const MIGRATION_LOCK = 7_203_411;
 
 const FOUNDATION = `
@@ -62,8 +62,9 @@ const FOUNDATION = `
 
 /**
  * Brings the schema up to date. Runs as the connecting user, who owns everything. Throws when an applied
- * migration has changed or vanished, or when a new one stands before an applied one of the same folder:
- * forward only. The platform comes first, with its functions, because the migrations of slices call them.
+ * migration has changed or vanished, or when a new one sorts before an applied one of the same folder,
+ * because migrations only go forward. The platform comes first, with its functions, because the migrations of
+ * slices call them.
  */
 export async function migrate(client: PoolClient, schema: Schema, now: Date): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -85,7 +86,7 @@ export async function migrate(client: PoolClient, schema: Schema, now: Date): Pr
   }
 }
 
-/** The database and this version do not fit. The text is for whoever starts the program. */
+/** The database and this version do not fit. The text is for the person who starts the program. */
 export class SchemaMismatch extends Error {}
 
 function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {

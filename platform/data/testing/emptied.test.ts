@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { VirtualClock } from '../clock.ts';
 import { openTestData, type TestData } from '../testing.ts';
 
-/** Only PGlite's databases go from test to test; PostgreSQL copies a template. */
+/** Only databases of PGlite are reused between tests; PostgreSQL copies a template. */
 const isPglite = process.env['TEST_DATABASE_URL'] === undefined;
 
 const open = (): Promise<TestData> =>

@@ -2,13 +2,13 @@ import type { PGlite } from '@electric-sql/pglite';
 import { CachedStatements } from '../drivers/caching-client.ts';
 import { engineOf, openDatabase, type Engine, type PgliteSource } from '../drivers/pglite-engine.ts';
 
-/** Tables larger than this are vacuumed, because what was deleted stays in their files until then. */
+/** Tables larger than this are vacuumed, because deleted rows stay in their files until then. */
 const VACUUM_BYTES = 128 * 1024;
 
 /** PostgreSQL's own tables have smaller numbers. */
 const FIRST_OWN_OID = 16_384;
 
-/** What a database made from an image starts with. */
+/** The initial state of a database made from an image. */
 interface Original {
   readonly catalog: string;
   readonly sequences: string;
@@ -23,7 +23,7 @@ interface Seed {
   readonly rows: string;
 }
 
-/** Changes when a table, function, trigger, policy, role or setting does, but not with rows. */
+/** Changes with every table, function, trigger, policy, role and setting, but not with rows. */
 const CATALOG = [
   'pg_namespace', 'pg_attribute', 'pg_proc', 'pg_trigger', 'pg_constraint', 'pg_policy', 'pg_authid',
   'pg_db_role_setting',
@@ -40,14 +40,14 @@ const SEQUENCES = `select coalesce(string_agg(format('select setval(%L::regclass
   from pg_sequence s join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace
   join pg_sequences v on v.schemaname = n.nspname and v.sequencename = c.relname`;
 
-/** What the planner knows of the tables and indexes. */
+/** The planner's sizes of the tables and indexes. */
 const SIZES = `select
     json_agg(json_build_object('oid', oid::int, 'reltuples', reltuples, 'relpages', relpages))::text as text
   from pg_class where oid >= ${FIRST_OWN_OID} and relkind in ('r', 'i')`;
 
 /**
- * Takes back what it has learnt since: it would plan for tables that are empty, and scan them row by row
- * once the next test has filled them.
+ * Resets what the planner has learnt since: it would plan for empty tables, and scan them row by row once the
+ * next test has filled them.
  */
 const forgetSizes = (sizes: string): string => `
   delete from pg_statistic where starelid >= ${FIRST_OWN_OID};
@@ -58,20 +58,20 @@ const forgetSizes = (sizes: string): string => `
 const rowsOf = (table: string): string =>
   `select coalesce(json_agg(t order by t::text), '[]')::text as text from ${table} t`;
 
-/** A database that waits for the next test, with what its session has parsed and planned so far. */
+/** A database that waits for the next test, with the statements its session has parsed and planned so far. */
 interface Emptied {
   readonly image: string;
   readonly database: PGlite;
   readonly cached: CachedStatements;
 }
 
-/** What `discard all` does, but statements stay parsed and planned: each costs a test milliseconds. */
+/** Like `discard all`, but statements stay parsed and planned, which saves a test milliseconds for each. */
 const DISCARD = `close all; set session authorization default; reset all; unlisten *;
   select pg_advisory_unlock_all(); discard temp; discard sequences`;
 
 /**
- * Databases in memory that go from test to test: emptying one costs a tenth of opening one. Each is emptied
- * when it is closed; one whose schema a test has changed is thrown away.
+ * Databases in memory that tests reuse: emptying one takes a tenth of the time of opening one. Each is
+ * emptied when it is closed; one whose schema a test has changed is discarded.
  */
 export class EmptiedDatabases {
   readonly #maxFree: number;
@@ -86,7 +86,7 @@ export class EmptiedDatabases {
     this.#maxFree = maxFree;
   }
 
-  /** A database as its image has it. */
+  /** Opens a database with the content of its image. */
   open(source: PgliteSource): Engine {
     const { image } = source;
     if (image === null) throw new Error('a database to be emptied starts from an image');

@@ -18,7 +18,7 @@ export class Schemas {
     return known;
   }
 
-  /** Changes when a migration or a function does. */
+  /** Changes with every migration and function. */
   hashOf(schema: Schema): string {
     const { migrations, functions } = schema;
     const hash = this.#hashes.get(schema) ?? createHash('sha256')

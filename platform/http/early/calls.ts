@@ -9,20 +9,21 @@ import type { BoundCall } from '../pipeline/pipeline.ts';
 import type { EarlyAnswer, Found } from './early.ts';
 import { SERVER_TIME } from '#platform/contract/client.ts';
 
-/** Answers of calls that are ready at once, of some 60 kB each; the oldest go first. */
+/** The most stored answers, of some 60 kB each; the oldest are dropped first. */
 const MAX_ANSWERS = 256;
-/** Longer answers are made each time: together those that are ready stay below 32 MB. */
+/** Longer answers are made each time: together the stored ones stay below 32 MB. */
 const MAX_ANSWER_BYTES = 128 * 1024;
 /**
- * A guest's cookies mean the same until they expire, after weeks: so long one who looks around is known.
+ * How long a guest is remembered, so that a guest who browses stays known. A guest's cookies mean the same
+ * until they expire, after weeks.
  */
 const GUEST_MS = 30_000;
-/** Addresses with their query whose call is known. */
+/** The most addresses, with their queries, whose call is remembered. */
 const MAX_ADDRESSES = 2_000;
-/** A longer one is nobody's link. */
+/** Longer addresses are no ordinary links. */
 const MAX_ADDRESS_LENGTH = 512;
 
-/** A guest, and whose answers they share. */
+/** A guest, with the group whose answers they share. */
 interface Guest {
   readonly caller: Caller;
   readonly group: string;
@@ -36,23 +37,23 @@ interface Ready extends EarlyAnswer {
 export interface ReadyCallsOptions {
   readonly clock: Clock;
   readonly askingOf: (request: IncomingMessage) => Asking & { readonly address: string };
-  /** On every answer that has no other of the same name. */
+  /** Headers of every answer; a header of the answer itself takes precedence. */
   readonly headers: Readonly<Record<string, string>>;
   /** Counts a call against its limit; the seconds to wait, 0 when it is allowed. */
   readonly take: (bound: BoundCall, caller: Caller, address: string) => Promise<number>;
 }
 
 /**
- * Answers of calls that said that they are shared, for guests who were given one of the same group a moment
- * ago. They are counted against the limits of their call like all others. Nothing is here for a person, nor
- * for an answer that sets a cookie, nor for a call with effects.
+ * Answers of calls whose handlers declared them shared, for guests whose group got the same answer a moment
+ * ago. They count against the limits of their call like all others. Answers for logged-in people, answers
+ * that set a cookie, and calls with effects are never stored.
  */
 export class ReadyCalls {
   readonly #options: ReadyCallsOptions;
   readonly #guests: AudienceCache<Guest>;
   readonly #answers = new Remembered<Ready>(MAX_ANSWERS);
   readonly #callOf = new Remembered<string>(MAX_ADDRESSES);
-  /** Seconds to wait of requests that were counted here, and then went the usual way. */
+  /** The seconds to wait of requests that were counted here and then handled the usual way. */
   readonly #counted = new WeakMap<IncomingMessage, number>();
 
   constructor(options: ReadyCallsOptions) {
@@ -69,13 +70,13 @@ export class ReadyCalls {
     const answer = this.#answers.get(`${guest.group} ${url}`, 0, Number.POSITIVE_INFINITY);
     if (!answer?.holds()) return null;
     return {
-      // It was made a while ago, and says what time it is now.
+      // The answer was made a while ago, but must carry the current time.
       answer: { ...answer, head: withTime(answer.head, this.#options.clock.now()) },
       admit: () => this.#admit(request, answer, guest.caller, asking.address),
     };
   };
 
-  /** Remembers an answer that was made the usual way, where it may be given again. */
+  /** Stores an answer that was made the usual way, if it may be sent again. */
   remember(reply: FastifyReply, bound: BoundCall, value: unknown, body: string | Buffer): void {
     const sharing = sharingOf(value);
     if (sharing === null || !mayBeReady(bound)) return;
@@ -96,35 +97,35 @@ export class ReadyCalls {
     }, 0);
   }
 
-  /** What {@link find} counted of a request: the seconds to wait. Null where nothing was counted. */
+  /** The seconds to wait that {@link find} counted for a request; null when it counted nothing. */
   countedOf(request: IncomingMessage): number | null {
     return this.#counted.get(request) ?? null;
   }
 
   async #admit(request: IncomingMessage, answer: Ready, caller: Caller, address: string): Promise<boolean> {
     const waitSeconds = await this.#options.take(answer.bound, caller, address);
-    // Somebody may have been hidden meanwhile.
+    // The answer may not hold any more, e.g. because somebody in it was hidden meanwhile.
     if (waitSeconds === 0 && answer.holds()) return true;
     this.#counted.set(request, waitSeconds);
     return false;
   }
 }
 
-/** The time stands before the length, as where the answer is made. */
+/** Puts the time before the length, as in an answer that is made the usual way. */
 function withTime(head: readonly string[], now: Date): string[] {
   const length = head.indexOf('content-length');
   const at = length < 0 ? head.length : length;
   return [...head.slice(0, at), SERVER_TIME, String(now.getTime()), ...head.slice(at)];
 }
 
-/** Only a call that reads, and whose answer depends on its address and the cookies alone. */
+/** Whether a call only reads, and its answer depends on nothing but its address and the cookies. */
 const mayBeReady = ({ call }: BoundCall): boolean =>
   call.method === 'GET' && !call.effects && call.credential === 'cookie' && !call.media && !call.crossOrigin
   && !call.startsSession && !call.idempotency;
 
 /**
- * A cookie that stands for nobody may be that of somebody who is suspended: only a guest's own seal, or no
- * cookie at all, never comes to stand for a person.
+ * Whether the caller is surely a guest. A cookie that identifies nobody may belong to a suspended person;
+ * only a guest's own sealed cookie, or no cookie at all, can never come to identify a person.
  */
 const isGuest = ({ kind }: Caller, { headers }: IncomingMessage): boolean =>
   kind === 'guest' || (kind === 'anonymous' && headers.cookie === undefined);

@@ -16,18 +16,18 @@ const shape = {
   input: z.object({ path: z.string(), page: z.int().optional() }),
   output: z.object({ seen: z.string(), nth: z.int() }), limit: { points: 20, seconds: 60, per: 'caller' },
 } as const;
-/** A window that shows the same to all guests of a region, and something else to each person. */
+/** Output that is the same for all guests of a region, and differs for each person. */
 const look = call({ ...shape, name: 'shop.look', path: '/window/*' });
-/** The same, for each caller alone. */
+/** The same output, but for each caller alone. */
 const peer = call({ ...shape, name: 'shop.peer', path: '/peephole/*' });
-/** Shared, and marks whoever looks. */
+/** Shared, but sets a cookie for each caller. */
 const enter = call({ ...shape, name: 'shop.enter', path: '/door/*' });
 
 let shelves: Shelves;
 let clock: VirtualClock;
 let metrics: Registry;
 let address: URL;
-/** How often handlers were asked, callers looked for, and uses of limits counted. */
+/** How often handlers ran, callers were resolved, and uses of limits were counted. */
 let asked: Record<'handler' | 'caller' | 'limit', number>;
 let holds: boolean;
 /** Runs while a use of a limit is counted. */
@@ -185,7 +185,7 @@ describe('whoever asks for it otherwise', () => {
       for (const cookie of ['session=ann', 'session=ann; session=guest', 'theme=dark; session=ann'])
         expect(await seen('/window/a', { cookie })).toMatch(/for ann$/u);
     }
-    // Each guest's cookies once, and the person's each time.
+    // Once for the cookies of each guest, and each time for the person.
     expect(asked.caller).toBe(3 + 6);
   });
 

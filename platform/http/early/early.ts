@@ -2,35 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { duplicatedHeader } from '../pipeline/credentials.ts';
 
-/** An answer that has only to be written. */
+/** A complete answer that only has to be written. */
 export interface EarlyAnswer {
-  /** As answers are counted: the name of a call, else `other`. */
+  /** The name under which the answer is counted: that of a call, else `other`. */
   readonly call: string;
   readonly status: number;
   /** Names and values of all headers but those that Node writes itself. */
   readonly head: string[];
   readonly body: Buffer;
 }
-/** An answer for one request, which has been found without waiting. */
+/** An answer that was found for a request without waiting. */
 export interface Found {
   readonly answer: EarlyAnswer;
-  /** Counts the request before the answer is sent; false where it goes the usual way after all. */
+  /** Counts the request before the answer is sent; false when it must be handled the usual way after all. */
   readonly admit: (() => Promise<boolean>) | null;
 }
-/** Finds the answer to a plain request: a GET without a body, whose every header is clear. */
+/** Finds the answer to a plain request: a GET without a body and without repeated headers. */
 export type FindEarly = (request: IncomingMessage, url: string) => Found | null;
 /** Counts an answer, as the host counts all others. */
 export type CountAnswer = (call: string, status: number, seconds: number) => void;
 
 /**
- * Sends what is found before Fastify reads the request: most visits ask for what was made a moment ago. All
- * else goes the usual way. Call it before hooks are added.
+ * Sends stored answers before Fastify reads the request, because most visits request what was made a moment
+ * ago. All other requests are handled the usual way. Call this before hooks are added.
  */
 export function answerEarly(app: FastifyInstance, find: FindEarly, count: CountAnswer): void {
   const { server } = app;
   const [usual] = server.listeners('request') as ((from: IncomingMessage, to: ServerResponse) => void)[];
   if (!usual) throw new Error('Fastify listens to no requests');
-  /** What was looked for here is not looked for again in the hook. */
+  /** Requests that were looked up here, so that the hook does not look them up again. */
   const seen = new WeakSet<IncomingMessage>();
   let isClosing = false;
   app.addHook('preClose', (done) => {
@@ -54,7 +54,7 @@ export function answerEarly(app: FastifyInstance, find: FindEarly, count: CountA
         usual(request, response);
       });
   });
-  // Requests that come from within the process, or over another socket of the host.
+  // Handles requests from within the process, or over another socket of the host.
   app.addHook('onRequest', (request, reply, done) => {
     const found = seen.has(request.raw) ? null : findPlain(find, request.raw);
     if (!found) done();
@@ -62,10 +62,7 @@ export function answerEarly(app: FastifyInstance, find: FindEarly, count: CountA
   });
 }
 
-/**
- * @param begin called right before the answer is written
- * @param otherwise called where it is not
- */
+/** @param begin called right before the answer is written @param otherwise called when nothing is written */
 function send(
   { answer, admit }: Found, response: ServerResponse, begin: () => void, otherwise: () => void,
 ): void {

@@ -4,17 +4,17 @@ import { Remembered } from '#platform/data/remembered.ts';
 import { isPhone } from './devices.ts';
 
 /**
- * What a request's headers stood for counts this long. Somebody who logs in gets a cookie of their own, so
- * headers that stood for nobody never come to stand for a person; the gate, which ends after weeks, may end
- * this much later.
+ * How long the meaning of a request's headers is cached. Logging in sets a new cookie, so headers of a guest
+ * never come to identify a person; the pass of the entry gate, which ends after weeks, may end that much
+ * later.
  */
 const ASKER_MS = 5_000;
-/** Visitors of a process that are remembered; the oldest go first. */
+/** The most viewers that a process remembers; the oldest are dropped first. */
 export const MAX_ASKERS = 10_000;
-/** Cookies that are longer are looked at each time: together those that are remembered stay below 20 MB. */
+/** Longer cookies are evaluated each time: together the stored ones stay below 20 MB. */
 const MAX_COOKIE_LENGTH = 1024;
 
-/** What the host reads of each request before it knows who asks. */
+/** What the host reads of each request before it knows the caller. */
 export interface Asking {
   readonly headers: IncomingHttpHeaders;
   readonly region: string;
@@ -22,29 +22,29 @@ export interface Asking {
 }
 
 /**
- * Whose shared answers a request is given, by what decides it. A person is never remembered: their session
- * may end at any moment.
+ * Caches which shared answers a request gets, by the headers that decide it. People who are logged in are
+ * never cached: their session may end at any moment.
  */
 export class AudienceCache<T extends string | object = string> {
   readonly #clock: Clock;
   readonly #maxAgeMs: number;
   readonly #remembered = new Remembered<T>(MAX_ASKERS);
 
-  /** @param maxAgeMs how long what headers stood for counts */
+  /** @param maxAgeMs how long the meaning of headers is cached */
   constructor(clock: Clock, maxAgeMs = ASKER_MS) {
     this.#clock = clock;
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** What `remember` was given for the same a moment ago, else null. */
+  /** The value that `remember` stored for the same headers a moment ago, else null. */
   find(asking: Asking, use = ''): T | null {
     const key = keyOf(asking, use);
     return key === null ? null : this.#remembered.get(key, this.#clock.now().getTime(), this.#maxAgeMs);
   }
 
   /**
-   * @param asker everything of an answer's key but its path
-   * @param use what for, where that makes a difference
+   * @param asker all of an answer's key except its path
+   * @param use the purpose, where that makes a difference
    */
   remember(asking: Asking, asker: T, use = ''): void {
     const key = keyOf(asking, use);

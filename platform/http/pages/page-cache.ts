@@ -6,24 +6,24 @@ export interface StoredPage {
   readonly headers: Readonly<Record<string, string>>;
   /** Gzip (RFC 1952) of the HTML. */
   readonly gzip: Buffer;
-  /** What the document is counted as, and of which operator; absent for most. */
+  /** The name under which visits of the document are counted, and for which operator; absent for most. */
   readonly marked?: { readonly operatorId: number; readonly mark: string };
 }
 
-/**
- * A live listing may be this old: nobody sees the difference, and 500 visitors a second cost one rendering.
- */
+/** How old a live listing may be: nobody notices, and 500 visits per second cost one rendering. */
 const FRESH_PAGE_MS = 2_000;
-/** Never served when older than this; in between it is served while one request renders a new one. */
+/**
+ * Older pages are never served; between the two ages a page is served while one request renders a new one.
+ */
 const STALE_PAGE_MS = 10_000;
-/** Sites × languages × looks × paths in use at one time, far above what one process serves. */
+/** More than the sites × languages × looks × paths that one process serves at a time. */
 export const MAX_CACHED_PAGES = 512;
-/** At most this much memory; a listing of 98 tiles is about 20 kB. */
+/** The most memory for pages; a listing of 98 tiles takes about 20 kB. */
 export const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Pages of addresses that do not exist. Anybody can think of any number of them, so they have a place of
- * their own and never push out a page that does exist.
+ * Limits for pages of addresses that do not exist. Anybody can invent any number of them, so they are cached
+ * separately and never displace an existing page.
  */
 const MAX_ABSENT_PAGES = 256;
 const MAX_ABSENT_BYTES = 4 * 1024 * 1024;
@@ -33,7 +33,7 @@ interface Entry {
   readonly madeAt: number;
 }
 
-/** Pages within a bound of number and memory; the least recently used leave first. */
+/** Pages limited by number and memory; the least recently used are dropped first. */
 class BoundedPages {
   readonly #maxPages: number;
   readonly #maxBytes: number;
@@ -53,7 +53,7 @@ class BoundedPages {
     return this.#entries.get(key);
   }
 
-  /** Puts an entry last in the order in which they leave. */
+  /** Moves an entry to the end of the order in which entries are dropped. */
   touch(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -108,7 +108,7 @@ export class PageCache {
     return entry.page;
   }
 
-  /** The page of `key` that `get` would answer, where it has nothing more to do. */
+  /** The page that `get` would return for `key`, if that is possible without rendering or waiting. */
   ready(key: string): StoredPage | null {
     const entry = this.#found.get(key);
     if (!entry) return null;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isOrigin, type DocumentPolicy } from '#platform/contract/document-policy.ts';
 
-/** Where a page's scripts and styles may come from beside its own files. */
+/** Additional sources of a page's scripts and styles, besides its own files. */
 export interface InlineSources {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
 }
 
-/** What a page may do beside the usual. */
+/** What a page may do besides the usual. */
 export interface PageLeave extends DocumentPolicy {
-  /** Origins whose pages may stand in a frame of ours. */
+  /** Origins whose pages may be shown in a frame of ours. */
   readonly frames?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function pagePolicy(
   const { connect = [], frames = [], providers = [], formsLocked = false } = leave;
   const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
   const sockets = providers.map((origin) => origin.replace(/^http/u, 'ws'));
-  // A nonce or a hash would forbid the styles of a provider's script.
+  // A nonce or a hash would block the styles that a provider's script inserts.
   const styled = providers.length > 0 ? ["'unsafe-inline'", ...providers] : styles;
   const from = (...sources: string[]): string => [...sources, ...providers].join(' ');
   return [
@@ -48,9 +48,9 @@ export function pagePolicy(
 const INLINE = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>/gu;
 
 /**
- * Turns a document rendered with a nonce into one without: only elements that carried the nonce are allowed
- * by hash, so that markup smuggled into a text gains nothing. The nonce itself, which a cached page would
- * repeat, is taken out.
+ * Turns a document rendered with a nonce into one without it: only elements that carried the nonce are
+ * allowed by hash, so that markup smuggled into a text gains nothing. The nonce itself is removed, because a
+ * cached page would repeat it.
  */
 export function hashInline(html: string, nonce: string): { readonly html: string } & InlineSources {
   const attribute = ` nonce="${nonce}"`;

@@ -10,7 +10,7 @@ import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 import { AudienceCache, MAX_ASKERS } from './audience-cache.ts';
 import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
 
-/** Documents that say whom they were rendered for. */
+/** Documents that name the person they were rendered for. */
 const entry: PagesEntry = {
   contextOf: (page) => page, textOf: () => null,
   variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
@@ -28,10 +28,10 @@ const entry: PagesEntry = {
 let shelves: Shelves;
 let clock: VirtualClock;
 let metrics: Registry;
-/** Whom each session stands for, as the product changes it. */
+/** The caller of each session, which tests change as the product does. */
 let sessions: Record<string, (typeof PEOPLE)[string]>;
 let rendered: number;
-/** How often somebody was looked for. */
+/** How often a caller was resolved. */
 let asked: number;
 
 function openHost(scheme: 'http' | 'https' = 'http'): void {
@@ -93,7 +93,7 @@ describe('a document that is ready', () => {
       const parts: Buffer[] = [];
       for await (const part of answer) parts.push(part as Buffer);
       const { rawHeaders } = answer;
-      // One came through Fastify, which has an order of its own.
+      // One answer came through Fastify, which orders headers differently.
       const raw = rawHeaders.flatMap((name, nth) => (nth % 2 === 1 ? []
         : [`${name.toLowerCase()}: ${name === 'Date' ? '' : rawHeaders[nth + 1] ?? ''}`]));
       answers.push({ raw: raw.sort(), body: Buffer.concat(parts) });

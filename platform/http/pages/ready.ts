@@ -3,14 +3,14 @@ import type { EarlyAnswer, FindEarly } from '../early/early.ts';
 import type { Asking } from './audience-cache.ts';
 import type { StoredPage } from './page-cache.ts';
 
-/** A document that is in the cache for this very request; null where more has to be known first. */
+/** The cached document for a request; null when more has to be known first. */
 export type ReadyPages = (url: string, asking: Asking) => StoredPage | null;
 
 export interface ReadySending {
   readonly ready: () => ReadyPages | null;
-  /** Read of every request as the host reads it later: language and region are never remembered. */
+  /** Reads each request as the host does later: language and region are never cached. */
   readonly askingOf: (request: IncomingMessage) => Asking;
-  /** On every answer; a document's own header of the same name stands for it, and an empty one removes it. */
+  /** Headers of every answer; a document's own header replaces one, and an empty one removes it. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export const takesGzip = (headers: IncomingHttpHeaders): boolean =>
   /\bgzip\b/u.test(headers['accept-encoding'] ?? '');
 
 /**
- * Finds documents that are in the cache, packed, for browsers that unpack: by far most visits ask for a
+ * Finds cached documents in compressed form, for browsers that accept it: by far most visits request a
  * listing that was rendered a moment ago.
  */
 export function findReadyPages({ ready, askingOf, headers }: ReadySending): FindEarly {

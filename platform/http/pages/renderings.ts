@@ -8,20 +8,21 @@ import { addressGroups, AddressShares } from '../address.ts';
  */
 const MAX_RENDERINGS = 64;
 /**
- * Most of them for one address: a browser that opens every tab of a session at once has room, and four
- * addresses are needed to take what all others wait for.
+ * Most of them for one address: enough for a browser that reopens all tabs of a session, and few enough that
+ * it takes four addresses to use up the total.
  */
 const MAX_RENDERINGS_PER_ADDRESS = 16;
 
 /**
- * Documents rendered for one address. Those in the cache are not counted: this is for pages that nobody else
- * asks for, such as searches. A session of fifty tabs opens at once; a reader opens one in some seconds.
+ * Rate of documents rendered for one address. Cached documents are not counted, so this limits pages that
+ * nobody else requests, such as searches. A session of fifty tabs opens at once; people open one
+ * every few seconds.
  */
 const RENDER_RATE: BucketRate = { burst: 60, perSecond: 2 };
 /** Addresses that are remembered: past that the oldest is forgotten. About 4 MB. */
 const MAX_ADDRESSES = 20_000;
 
-/** No document can be rendered now: too many are, or too many for this address. */
+/** No document can be rendered now: too many are being rendered, in all or for this address. */
 export class Busy extends Error {
   constructor() {
     super('too many documents are rendered');
@@ -40,7 +41,7 @@ export class TooMany extends Error {
   }
 }
 
-/** Documents that are rendered now, with a share for each address, and how many it had of late. */
+/** The documents being rendered, with a share for each address, and the recent rate of each address. */
 export class Renderings {
   readonly #clock: Clock;
   readonly #rate: BucketRate;
@@ -53,7 +54,7 @@ export class Renderings {
     this.#rate = rate;
   }
 
-  /** Runs one rendering; throws {@link Busy} when there is no room for it, {@link TooMany} after too many. */
+  /** Runs one rendering. Throws {@link Busy} when there is no room, {@link TooMany} above the rate. */
   async run<T>(address: string, render: () => Promise<T>): Promise<T> {
     if (this.#all >= MAX_RENDERINGS || !this.#byAddress.hasRoom(address)) throw new Busy();
     this.#take(address);
@@ -67,7 +68,7 @@ export class Renderings {
     }
   }
 
-  /** Of an IPv6 address its /64 and its /56 are counted. */
+  /** An IPv6 address counts under its /64 and its /56. */
   #take(address: string): void {
     const nowMs = this.#clock.now().getTime();
     const { burst, ...refill } = this.#rate;

@@ -6,7 +6,7 @@ import { VirtualClock } from '#platform/data/clock.ts';
 import type { PageContext } from '../host.ts';
 import { pages, type MarkedVisit, type PageRequest, type PagesEntry } from './ssr.ts';
 
-/** Pages that show what they were rendered from. */
+/** Pages that show their own rendering input. */
 function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
     contextOf: (page) => page, textOf: () => null,
@@ -72,7 +72,7 @@ function host() {
     } as unknown as PageContext);
   });
   const get = async (url: string, as: Visitor = {}) => {
-    // Requests run at the same time: each says itself who makes it.
+    // Requests run concurrently: each names its own caller.
     const visitor = JSON.stringify(as);
     const answer = await app?.inject({
       url, headers: { 'host': 'cam.test', 'accept-encoding': 'gzip', 'x-visitor': visitor },
@@ -221,7 +221,7 @@ describe('too many documents at once', () => {
     const { rendered, waiting, get } = host();
     const flood = Array.from({ length: 100 }, (_, at) => get(`/slow${at}`, { kind, address: address(at) }));
     await vi.waitUntil(() => rendered.length >= 16);
-    // Nine documents of another member, as the attacked site was measured with.
+    // Nine documents of another member, the number measured on a site under attack.
     const others = await Promise.all(Array.from({ length: 9 }, (_, at) =>
       get(`/room${at}`, { kind: 'person', address: '198.51.100.7' })));
     expect(others.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 9 }, () => 200));
@@ -242,7 +242,7 @@ describe('too many documents at once', () => {
     expect(rendered).toHaveLength(60);
     expect((await ask(100)).headers['retry-after']).toBe('1');
     expect((await ask(101, '198.51.100.7')).statusCode).toBe(200);
-    // What is in the cache costs nothing.
+    // Cached documents do not count.
     expect((await ask(0)).statusCode).toBe(200);
     clock.advance(1_000);
     const after = [];
@@ -256,7 +256,7 @@ describe('too many documents at once', () => {
     const flood = Array.from({ length: 16 }, (_, at) => get(`/slow${at}`));
     await vi.waitUntil(() => rendered.length === 17);
     clock.advance(2_000);
-    // It would be rendered again by an address that may not: twice, so that the first has left its mark.
+    // This address may not render it again: two requests, so that the first has left its mark.
     expect([(await get('/girls')).statusCode, (await get('/girls')).statusCode]).toEqual([200, 200]);
     for (const done of waiting) done();
     await Promise.all(flood);

@@ -20,11 +20,11 @@ import { Busy, Renderings, TooMany } from './renderings.ts';
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
-/** What a document is rendered from. */
+/** The input that a document is rendered from. */
 export interface PageRequest {
   readonly url: URL;
   readonly locale: string;
-  /** Somebody is logged in: the document is theirs alone. */
+  /** Whether somebody is logged in: then the document is for them alone. */
   readonly personal: boolean;
   readonly call: CallFunction;
   /** The time of the site, in ms since 1970. */
@@ -34,13 +34,13 @@ export interface PageRequest {
   readonly cookie: (name: string) => string | null;
   /** The browser says that it runs on a phone: pages are shorter there. */
   readonly isPhone: boolean;
-  /** Put on every inline script and style. */
+  /** Nonce of every inline script and style. */
   readonly nonce: string;
   /** Logs an error and returns its reference. */
   readonly report: (error: unknown) => string;
 }
 
-/** What the pages' server build exports from its entry module, beside React Router's own. */
+/** What the pages' server build exports from its entry module, besides the exports of React Router. */
 export interface PagesEntry {
   /** React Router's request handler over the build itself. */
   readonly createRequestHandler: (build: unknown, mode: string) => (
@@ -48,21 +48,20 @@ export interface PagesEntry {
   ) => Promise<Response>;
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
-  /** The text of what was rendered with a context; null where the response has a body of its own. */
+  /** The text rendered with a context; null when the response has a body of its own. */
   readonly textOf: (context: never) => string | null;
   /**
-   * What else distinguishes two anonymous documents of one address (gate, look), as a short text. It may
-   * depend on the cookies, the region and the size of the screen, and on nothing else of the request: what
-   * it says is remembered for these.
+   * Names what else distinguishes anonymous documents of one address (gate, look), as a short text. It may
+   * depend only on the cookies, the region and the size of the screen, because the result is cached by these.
    */
   readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>) => Promise<string>;
-  /** The language that the link to a page asks for; null leaves it to the reader. */
+  /** The language that a link to a page requests; null leaves it to the viewer's settings. */
   readonly linkLanguage: (url: URL) => string | null;
-  /** Query parameters that pages for everybody read; others are dropped before rendering those. */
+  /** Query parameters that shared pages read; others are dropped before these pages are rendered. */
   readonly queryNames: readonly string[];
 }
 
-/** React Router's server build; what it exports beside its own is a {@link PagesEntry}. */
+/** React Router's server build; its additional exports are a {@link PagesEntry}. */
 export interface PagesBuild {
   readonly entry: { readonly module: unknown };
 }
@@ -72,44 +71,44 @@ export interface PagesOptions {
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
   readonly mode: 'production' | 'development';
-  /** How many documents one address has rendered; more in tests, whose clock stands still. */
+  /** The rate of renderings for one address; higher in tests, whose clock stands still. */
   readonly renderRate?: BucketRate;
-  /** Origins whose pages may stand in a frame of an operator's: none when left out. */
+  /** Origins whose pages an operator's pages may show in a frame; none by default. */
   readonly frames?: (operatorId: number) => readonly string[];
   /** Called for every shared document with a mark, also where it is sent before the request is read. */
   readonly onMarked?: (visit: MarkedVisit) => void;
 }
 
-/** A document with a mark was sent to somebody who is not logged in, from the cache or not. */
+/** A document with a mark was sent to a viewer who is not logged in, from the cache or not. */
 export interface MarkedVisit {
   readonly operatorId: number;
-  /** What the route of the page says of the document (`RouteHandle.mark`). */
+  /** The mark that the page's route gives the document (`RouteHandle.mark`). */
   readonly mark: string;
-  /** Of the request; nothing of them may be stored. */
+  /** Headers of the request; nothing of them may be stored. */
   readonly headers: IncomingHttpHeaders;
-  /** Where the request comes from. */
+  /** The region that the request comes from. */
   readonly region: string;
 }
 
-/** A query value longer than this is nobody's link. */
+/** Longer query values are no ordinary links. */
 const MAX_QUERY_VALUE_LENGTH = 256;
 const NONCE_BYTES = 16;
 const RETRY_AFTER_SECONDS = 2;
 /** Personal documents are rendered for one reader: speed matters more than size. */
 const PERSONAL_GZIP_LEVEL = 3;
 
-/** Documents as the host asks for them. */
+/** The documents, as the host requests them. */
 export interface Pages {
   readonly handle: PageHandler;
-  /** Those that can be sent before anything else of the request is looked at. */
+  /** The documents that can be sent before anything else in the request is read. */
   readonly ready: ReadyPages;
 }
 
 /**
  * Turns the pages' server build into the host's page handler.
  *
- * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and
- * are cached as gzip buffers. Documents for a person get a nonce and are never stored.
+ * Shared documents set no cookie, carry no token, allow their inline scripts by hash, and are cached as gzip
+ * buffers. Personal documents get a nonce and are never stored.
  */
 export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const entry = build.entry.module as PagesEntry;
@@ -152,7 +151,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
         return await sendPersonal(request, reply, rendered, page.nonce, frames);
       } catch (error) {
         if (isRefusal(error)) return sendBusy(reply, error);
-        // Nobody is there to read what went wrong.
+        // The viewer is gone, so nobody would read the error.
         if (left.aborted) return reply.hijack();
         throw error;
       }
@@ -165,13 +164,13 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
     try {
       const stored = await cache.get(`${asker} ${path}`, async () => {
         const page = pageOf(path, context, entry, options);
-        // A shared rendering outlives the visitor who began it.
+        // A shared rendering outlives the request that started it.
         const rendered = await render(page, facts.address, new AbortController().signal);
         const made = await store(rendered, page.nonce, facts.host, frames);
         return rendered.mark === null ? made : { ...made, marked: { operatorId, mark: rendered.mark } };
       });
       if (request.method === 'GET') visited(stored, request.headers, visit.region);
-      // Whatever a call wanted to set while rendering belongs to no one.
+      // Cookies that a call sets during a shared rendering belong to nobody.
       reply.removeHeader('set-cookie');
       return await sendStored(request, reply, stored);
     } catch (error) {
@@ -201,7 +200,7 @@ async function renderedOf(response: Response, text: string | null): Promise<Rend
 const isRefusal = (error: unknown): error is Busy | TooMany =>
   error instanceof Busy || error instanceof TooMany;
 
-/** Nothing of it is cached: the next request may find room. */
+/** Never cached, because the next request may find room. */
 const sendBusy = (reply: FastifyReply, error: Busy | TooMany): FastifyReply => {
   reply.removeHeader('set-cookie');
   const [status, wait] = error instanceof TooMany ? [429, error.waitSeconds] : [503, RETRY_AFTER_SECONDS];
@@ -211,11 +210,14 @@ const sendBusy = (reply: FastifyReply, error: Busy | TooMany): FastifyReply => {
 };
 
 const FRAMING = 'x-frame-options';
-/** What older browsers read instead of `frame-ancestors`; it has no word for everybody, so it is left out. */
+/**
+ * The older alternative to `frame-ancestors`. It cannot express that everybody may frame a page, so it is
+ * left out then.
+ */
 const framing = (policy: DocumentPolicy): Record<string, string> =>
   (policy.framedByAnyone ? { [FRAMING]: '' } : policy.framedBySelf ? { [FRAMING]: 'SAMEORIGIN' } : {});
 
-/** Sets the headers of a document; the host's own framing header goes where the document has an empty one. */
+/** Sets the headers of a document; an empty framing header of the document removes the host's own. */
 function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
   reply.headers(headers);
   if (headers[FRAMING] === '') reply.removeHeader(FRAMING);
@@ -236,17 +238,17 @@ function pageOf(
   };
 }
 
-/** Most addresses: nothing of them means anything else to a URL. */
+/** Matches most addresses, none of whose characters are special in a URL. */
 const PLAIN_PATH = /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/u;
 
 /**
- * Path and query to render: as asked for one person, with the allowed parameters in one order for everybody,
- * so that they name a page in the cache. Null for what is no page: broken addresses, and React Router's data
- * requests, which would run loaders outside a document.
+ * Path and query to render: unchanged for a personal document; for a shared one with the allowed parameters
+ * in a fixed order, so that they form a cache key. Null for addresses that are no page: broken ones, and
+ * React Router's data requests, which would run loaders outside a document.
  */
 function pathOf(address: string, names: readonly string[] | null): string | null {
   if (PLAIN_PATH.test(address)) return address;
-  // `//host` and `/\host` would be another host to a URL.
+  // A URL parser would read `//host` and `/\host` as another host.
   const asked = address.replace(/^[/\\]+/u, '/');
   const [path = '', query] = asked.split('?', 2);
   if (!path.startsWith('/') || path.endsWith('.data') || !URL.canParse(asked, 'http://any.host')) return null;
@@ -261,7 +263,7 @@ function pathOf(address: string, names: readonly string[] | null): string | null
   return known.size > 0 ? `${path}?${known.toString()}` : path;
 }
 
-/** One page has one address: without a slash at its end. */
+/** Each page has a single address: without a trailing slash. */
 function withoutSlash(address: string): string {
   const [path = '', ...query] = address.split('?');
   return [path.replace(/[/\\]+$/u, '') || '/', ...query].join('?');
@@ -283,7 +285,7 @@ async function store(
   const headers: Record<string, string> = {
     ...framing(policy),
     'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),
-    // Browsers ask again each time: log-in changes what an address shows.
+    // Browsers revalidate each time, because logging in changes what an address shows.
     'cache-control': 'private, no-cache',
     vary: 'Cookie, Accept-Language, Accept-Encoding, User-Agent, Sec-CH-UA-Mobile',
   };
@@ -292,8 +294,8 @@ async function store(
 }
 
 /**
- * Another address of a page of ours, with what the query that was asked for has beside the names that pages
- * read: whoever follows a link of others keeps what it carried.
+ * Adds to a redirect the parameters of the requested query that it lacks, because pages do not read them:
+ * links from elsewhere do not lose what they carried.
  */
 function withQuery(location: string, asked: string): string {
   const [path = '', own] = location.split('?', 2);

@@ -3,19 +3,19 @@ import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** A year: the longest that caches keep anything. */
+/** A year: the longest that caches retain anything. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Names without a hash: long enough to spare a visit, short enough for a new logo. */
 const FOR_AN_HOUR = 'public, max-age=3600';
 
-/** A service worker asks for what its pages ask for, by the policy of its own file (Service Workers §4.5). */
+/** A service worker makes requests for its pages, under the policy of its own file (Service Workers §4.5). */
 const WORKER = /-worker\.js(?:\.\w+)?$/u;
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 /**
  * Serves the built files below `root`: those in `assets/` carry a hash in their name and are cached for ever.
- * Compressed neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is
- * built.
+ * Compressed neighbours (`.br`, `.gz`) are sent to browsers that accept them. Nothing is served when nothing
+ * is built.
  */
 export async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(root)) return;
@@ -26,7 +26,7 @@ export async function serveFiles(app: FastifyInstance, root: string): Promise<vo
     dotfiles: 'deny',
     cacheControl: false,
     preCompressed: true,
-    // Only files that are there at start become routes: no path of a request ever reaches the disk.
+    // Only files that exist at start become routes: no requested path ever reaches the disk.
     wildcard: false,
     globIgnore: ['**/*.br', '**/*.gz', '.vite/**'],
     setHeaders: (response, path) => {

@@ -8,13 +8,13 @@ import type { BoundCall } from './pipeline.ts';
 /** Bodies are JSON, an upload or the text of a media call; each route says which before the body is read. */
 export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  // The body of these is signed as it came, whatever type it says it has.
+  // Calls whose body is signed, and is therefore read unchanged whatever its declared type.
   const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
     .map(({ call }) => call.name));
   const phonesOf = new Map(calls.map(({ call: { name, phones } }) => [name, phones]));
   const searched = (request: FastifyRequest, body: string | Buffer) =>
     withoutPhones(body, phonesOf.get(callNameOf(request)));
-  // Fastify answers a header that is no type by itself; what is taken as it came may have such a one.
+  // Fastify itself rejects an invalid content type, but raw bodies may have one.
   app.addHook('onRequest', (request, _reply, done) => {
     const isRaw = raw.has(callNameOf(request));
     if (isRaw && request.mediaType === undefined) delete request.headers['content-type'];
@@ -24,7 +24,7 @@ export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]):
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (raw.has(callNameOf(request))) done(null, body);
     else if (body === '') done(null, {});
-    // Before it is parsed: a long number loses its last digits there.
+    // Searched before parsing, because a long number loses its last digits there.
     else if (holdsCardNumber(searched(request, body))) done(new CardNumberFound());
     else void parseJson(request, body as string, done);
   });
@@ -40,7 +40,7 @@ const callNameOf = ({ routeOptions }: FastifyRequest): string =>
 export const acceptedBy = ({ media, upload }: AnyCall): string =>
   (upload ? UPLOAD_TYPE : media?.accepts ?? 'application/json');
 
-/** What came as the body of a request: fields, and the file of an upload. */
+/** The content of a request's body: fields, and the file of an upload. */
 export interface ReadBody {
   readonly fields: unknown;
   readonly file: Uint8Array | null;
@@ -65,7 +65,7 @@ interface Part {
   readonly content: Buffer;
 }
 
-/** More parts than a form with one file has. */
+/** The most parts; a form with one file has fewer. */
 const MAX_PARTS = 20;
 /** A browser writes a name, a file's name and a type. */
 const MAX_HEAD_BYTES = 2_048;
@@ -73,7 +73,7 @@ const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s";,]{1,70}))\s*(?:;|$)
 const DISPOSITION =
   /^content-disposition:\s*form-data((?:\s*;\s*[a-z*]+=(?:"(?:[^"\\\r\n]|\\.)*"|[^\s";]+))*)\s*$/imu;
 
-/** The parts of a form as browsers write it (RFC 7578); null for what is none. */
+/** The parts of a form in the format of browsers (RFC 7578); null when the body is not one. */
 function partsOf(body: Buffer, type: string): readonly Part[] | null {
   const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
   const boundary = quoted ?? plain;

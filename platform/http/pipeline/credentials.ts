@@ -2,14 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieOptions } from '#platform/contract/context.ts';
 
-/** Browsers keep 50 cookies or more a host (RFC 6265 §6.1); we set a handful and read no more than these. */
+/**
+ * Browsers store 50 cookies or more per host (RFC 6265 §6.1); we set a handful and read no more than this.
+ */
 const MAX_COOKIES = 64;
 
 const COOKIE_NAME = /^[\w.-]+$/u;
 /** cookie-octet of RFC 6265 §4.1.1: nothing that could end the header or the pair. */
 const COOKIE_VALUE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]*$/u;
 
-/** Name → value of a Cookie header. The first of two with one name wins; broken pairs are left out. */
+/** Names and values of a Cookie header. The first of equal names wins; malformed pairs are left out. */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (header ?? '').split(';', MAX_COOKIES)) {
@@ -25,7 +27,7 @@ export function parseCookies(header: string | undefined): ReadonlyMap<string, st
 }
 
 /**
- * Over TLS every cookie is bound to this very host: the `__Host-` prefix makes browsers refuse it from a
+ * Over TLS every cookie is bound to its exact host: the `__Host-` prefix makes browsers refuse it from a
  * parent domain or without Secure (RFC 6265bis §4.1.3.2).
  */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
@@ -61,8 +63,8 @@ export function sameSecret(a: string, b: string): boolean {
 }
 
 /**
- * Whether a request with effects comes from a page of this very origin. Browsers say so in `Sec-Fetch-Site`,
- * or at least in `Origin`; a request with neither is not believed. A sibling subdomain (`same-site`) may
+ * Whether a request with effects comes from a page of the same origin. Browsers say so in `Sec-Fetch-Site`,
+ * or at least in `Origin`; a request with neither is not trusted. A sibling subdomain (`same-site`) may
  * belong to somebody else.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): boolean {
@@ -73,8 +75,8 @@ export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): bool
 }
 
 /**
- * Whether a request comes from a page of another origin. Programs that are no browsers say nothing of an
- * origin and are nobody's page.
+ * Whether a request comes from a page of another origin. Programs that are not browsers send no origin and
+ * are not pages.
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, origin: string): boolean {
   if (headers.origin !== undefined && headers.origin !== origin) return true;
@@ -82,7 +84,7 @@ export function isFromElsewhere(headers: IncomingHttpHeaders, origin: string): b
   return fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
 }
 
-/** Headers that decide who asks for what; a second one is how two servers are made to disagree. */
+/** Headers that decide who requests what. Repeated ones are a way to make two servers disagree. */
 const SINGLE_HEADERS = [
   'host',
   'authorization',
@@ -96,10 +98,10 @@ const SINGLE_HEADERS = [
 
 const SINGLE_LENGTHS = new Set(SINGLE_HEADERS.map(({ length }) => length));
 
-/** The name of a header that came twice though it may come once, else null. */
+/** The name of a header that occurs twice but may occur only once, else null. */
 export function duplicatedHeader(rawHeaders: readonly string[]): string | null {
   let seen = 0;
-  // Asked for each request: most names are known by their length to be none of these.
+  // Runs for each request: the length of most names already rules them out.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     const nth = SINGLE_LENGTHS.has(name.length) ? SINGLE_HEADERS.indexOf(name.toLowerCase()) : -1;
@@ -116,7 +118,7 @@ export const isIdempotencyKey = (value: string): boolean => /^[\x21-\x7E]{1,255}
 /** The highest port there is (RFC 9293 §3.1). */
 const MAX_PORT = 65_535;
 
-/** Host name of a Host header, lower case and without port; null when it is not one. */
+/** Host name of a Host header in lower case without port; null when it is invalid. */
 export function hostNameOf(host: string | undefined): string | null {
   const match = /^([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/u.exec(
     (host ?? '').toLowerCase(),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { NO_CONSENT, type Caller } from '#platform/contract/context.ts';
 import { CSRF, GENUINE, HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
 
-/** Whom the cookie stands for, first when the head of a request has come, then when its body has. */
+/** The callers of the cookie: first when the head of a request has arrived, then when its body has. */
 async function answerOf(
   method: 'POST' | 'DELETE', path: string, who: readonly [Caller, Caller], body: string,
 ): Promise<string> {

@@ -21,8 +21,8 @@ export class CallLimits {
   }
 
   /**
-   * Counts one call; 0 when it is allowed, else the whole seconds until the next one is.
-   * @param link the one that the call came by, where its limit counts links and the site made it
+   * Counts one call. Returns 0 when it is allowed, else the whole seconds until the next one is.
+   * @param link the link of the call, if its limit counts links and the site made the link
    */
   async take(
     callName: string, limit: RateLimit, caller: Caller, address: string, link: string | null = null,
@@ -30,7 +30,7 @@ export class CallLimits {
     const { points, seconds } = limit;
     const count = (key: string, most = points): Promise<number> =>
       this.#limits.take(`${callName} ${key}`, { points: most, seconds });
-    // A group that has nothing left ends the counting, so that one /64 cannot use up its whole /56.
+    // Counting stops at a group with nothing left, so that one /64 cannot use up its whole /56.
     const countAddress = async (suffix: string, most: number): Promise<number> => {
       for (const { key, share } of addressGroups(address)) {
         const wait = await count(`a:${key}${suffix}`, most * share);
@@ -39,7 +39,7 @@ export class CallLimits {
       return 0;
     };
     if (limit.per === 'link' && link !== null) return inSeconds(await count(`l:${link}`));
-    // Whoever makes links up is counted as whoever has none.
+    // A call with a made-up link is counted like a call without one.
     if (limit.per !== 'caller') return inSeconds(await countAddress('', points));
     if (caller.personId !== null) return inSeconds(await count(`p:${caller.personId}`));
     if (caller.sessionId === null) return inSeconds(await countAddress('', points));

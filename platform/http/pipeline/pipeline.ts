@@ -21,7 +21,7 @@ import { CallLimits } from './limits.ts';
 import { problemOfError, problemOf, type Issue, type Text } from './problem.ts';
 import { bytesOf, compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
-/** A call with everything compiled that does not depend on the request. */
+/** A call with everything that can be compiled without a request. */
 export interface BoundCall {
   readonly call: AnyCall;
   /** Full path, for the router. */
@@ -34,7 +34,7 @@ export interface BoundCall {
   readonly write: (value: unknown) => string | Buffer;
 }
 
-/** Who asks, for which site, in which language, from where. */
+/** Who makes a request, for which site, in which language, from where. */
 export interface Visit {
   readonly scope: Scope;
   readonly caller: Caller;
@@ -52,7 +52,7 @@ export interface PipelineOptions {
   /** Where rate limits are counted. */
   readonly limits: RateLimitStore;
   readonly log: Logger;
-  /** `https` when the site is reached over TLS, also behind a proxy that ends it. */
+  /** `https` when the site is reached over TLS, even if a proxy terminates it. */
   readonly scheme: 'http' | 'https';
   /** Parses every output by its contract: development and tests. */
   readonly checkOutputs: boolean;
@@ -65,17 +65,17 @@ export type Outcome =
   | { readonly ok: false; readonly problem: Problem; readonly retryAfterSeconds?: number };
 
 /**
- * Players read a session with every piece they fetch, dozens a second: who it belongs to is remembered for
- * them this long. All other calls, and all with effects, ask each time.
+ * How long the caller of a session is cached for players, which send the session with dozens of requests a
+ * second. All other calls, and all with effects, resolve the caller each time.
  */
 const CALLER_MS = 500;
 /** Sessions remembered at once; the oldest go first. */
 const MAX_CALLERS = 20_000;
 
-/** Refused effects of one address, whoever asks for them: each costs a look at a session. */
+/** Limit of refused effects per address, whoever the caller is: each costs a look-up of a session. */
 const FOREIGN_EFFECTS: RateLimit = { points: 600, seconds: 60, per: 'address' };
 
-/** Whom a cookie stands for. */
+/** The caller that a cookie identifies. */
 interface Who {
   readonly caller: Caller;
   readonly csrf: string | null;
@@ -85,8 +85,7 @@ interface Who {
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
 
 /**
- * What every call goes through, over HTTP and in process: who, how often, from where, may they, with what,
- * done.
+ * The steps of every call, over HTTP and in process: caller, rate limit, origin, permission, input, handler.
  */
 export class Pipeline {
   readonly calls: readonly BoundCall[];
@@ -128,7 +127,7 @@ export class Pipeline {
     return visit;
   }
 
-  /** The same visit; who came without a session gets a guest's. */
+  /** The same visit; a caller without a session gets a guest session. */
   async #withSession(known: Promise<Visit | null>, facts: RequestFacts): Promise<Visit | null> {
     const visit = await known;
     if (visit?.caller.kind !== 'anonymous') return visit;
@@ -157,7 +156,7 @@ export class Pipeline {
 
   #callerOf(scope: Scope, facts: RequestFacts): Promise<Who> {
     const { clock, port } = this.#options;
-    // A digest: what strangers send as a cookie may be long.
+    // A digest, because an unknown cookie may be long.
     const cookie = createHash('sha256').update(facts.headers.cookie ?? '').digest('base64');
     const key = `${scope.operatorId} ${scope.siteId} ${cookie}`;
     return this.#callers.ask(key, clock.now().getTime(), CALLER_MS, () => port.resolveCaller(scope, facts));
@@ -203,21 +202,22 @@ export class Pipeline {
   ): Promise<Refused | null> {
     const inProcess = counted === 'in process';
     const { call } = bound;
-    // Counted apart: a page of another site would use up what its visitor may do, or their household.
+    // Counted separately: otherwise a page of another site could use up the limits of its visitors or their
+    // households.
     if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
       const waitSeconds = await this.countFile('foreign effects', FOREIGN_EFFECTS, facts.address);
       return waitSeconds > 0 ? tooMany(waitSeconds) : new Refused(hostRefusals.csrf);
     }
-    // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
-    // rendered.
+    // A document makes several calls, and documents are rendered for many viewers; `ssr.ts` limits how many
+    // are rendered.
     const wait = inProcess ? 0
       : counted ?? await this.count(call, visit.caller, facts.address, linkIn(bound, visit.scope, path));
     return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
 
   /**
-   * The visit again, of a request whose body came after it was admitted: whoever was logged out since, or
-   * lost a role, does nothing by it, however slowly they sent it.
+   * Checks the visit again when the body arrived after the request was admitted: a caller who was logged out
+   * since, or lost a role, can no longer act, however slowly they sent it.
    */
   async revisit({ call }: BoundCall, visit: Visit, facts: RequestFacts): Promise<Visit | Refused> {
     if (!call.effects || call.credential !== 'cookie' || visit.caller.kind !== 'person') return visit;
@@ -226,7 +226,7 @@ export class Pipeline {
     return this.#denied(call, who.caller) ?? { ...visit, ...who };
   }
 
-  /** Why the permission table denies a call; null where it does not. */
+  /** The reason why the permission table denies a call; null when it is allowed. */
   #denied({ access }: AnyCall, caller: Caller): Refused | null {
     const { mayUse } = this.#options.port;
     // Handlers of every other row rely on a person, whatever the table says.
@@ -237,10 +237,7 @@ export class Pipeline {
     return new Refused(mayLater ? hostRefusals.twoFactorRequired : hostRefusals.forbidden);
   }
 
-  /**
-   * What a handler would know of a request that is no call, e.g. the upgrade to a socket; null without a
-   * site.
-   */
+  /** The context of a request that is not a call, e.g. the upgrade to a socket; null without a site. */
   async contextOf(facts: RequestFacts): Promise<CallContext | null> {
     const visit = await this.visit(facts);
     return visit && contextOf(null, visit, facts);
@@ -271,7 +268,7 @@ export class Pipeline {
     }
   }
 
-  /** What is wrong with an input, field by field, in the caller's language. */
+  /** The issues of an input, field by field, in the caller's language. */
   #issuesOf(issues: readonly ShapeIssue[], facts: RequestFacts): Issue[] {
     const language = { locale: this.#options.port.localeOf(facts), text: this.textOf(facts) };
     return issues.map((issue) => ({
@@ -294,7 +291,7 @@ export class Pipeline {
 
   /**
    * Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects.
-   * @param visit of the same request, where it is known: site and caller are not looked for again
+   * @param visit visit of the same request, if known: site and caller are not resolved again
    */
   invoker(facts: RequestFacts, visit?: Visit): CallFunction {
     if (visit) {
@@ -302,7 +299,7 @@ export class Pipeline {
       this.#visits.set(facts, new Map([[true, Promise.resolve(inLanguage)]]));
     }
     return async ({ name }, input) => {
-      // Pages are a build of their own with copies of the constants: only the name is the same.
+      // Pages are a separate build with copies of the constants, so only the names are equal.
       const bound = this.#byName.get(name);
       if (!bound) throw new Error(`call ${name} is not bound`);
       const { call } = bound;
@@ -318,7 +315,7 @@ export class Pipeline {
   }
 }
 
-/** Shapes are compiled by their first request: all of them together cost a start more than a second. */
+/** Shapes are compiled on their first request: compiling all would delay the start by more than a second. */
 function onFirstUse<In, Out>(compile: () => (value: In) => Out): (value: In) => Out {
   let compiled: ((value: In) => Out) | null = null;
   return (value) => {
@@ -327,7 +324,7 @@ function onFirstUse<In, Out>(compile: () => (value: In) => Out): (value: In) => 
   };
 }
 
-/** The link of a request, of this operator; null without one that the site made. */
+/** The link of a request, for this operator; null unless the site made it. */
 function linkIn({ linkOf }: BoundCall, scope: Scope, path: PathFields): string | null {
   const link = linkOf?.(path, scope) ?? null;
   return link === null ? null : `${scope.operatorId} ${link}`;
@@ -347,7 +344,7 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
   const key = facts.headers['idempotency-key'];
   if (key === undefined && call.idempotency === 'optional') return null;
   if (typeof key === 'string' && isIdempotencyKey(key)) {
-    // It is stored beside what it was used for.
+    // It is stored with the effect it was used for.
     return holdsCardNumber(key) ? new Refused(hostRefusals.cardNumber) : null;
   }
   const message = key === undefined ? 'required' : '1 to 255 visible ASCII characters';
@@ -368,7 +365,7 @@ function contextOf(
     ...visit,
     personId: visit.caller.personId,
     address: facts.address,
-    // Few calls read these.
+    // Computed on demand, because few calls read these.
     get userAgent() {
       return withoutCardNumbers(facts.headers['user-agent'] ?? '');
     },

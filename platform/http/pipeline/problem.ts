@@ -18,7 +18,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   precondition_failed: 412,
 };
 
-/** Refusals the host makes itself have the status HTTP defines for them. */
+/** The host's own refusals have the status that HTTP defines for them. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   [hostRefusals.malformed.code]: 400,
   [hostRefusals.methodNotAllowed.code]: 405,
@@ -75,8 +75,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/gu, (sign) => ENTITIES[sign] ?? '');
 
 /**
- * A problem as a page, for a person whom a link led to a download. It needs no style and no script, which
- * answers that are not pages may not have.
+ * A problem as a page, for a person who followed a link to a download. It needs no style and no script,
+ * because answers other than pages may not have any.
  * @param back path that the person came from
  */
 export function problemPage(

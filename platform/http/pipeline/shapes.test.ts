@@ -33,7 +33,7 @@ const asBody = call({ ...shape, name: 'x.post', method: 'POST', path: '/x/:place
 
 const input = fc.record(
   {
-    // An empty segment is another path.
+    // An empty segment makes a different path.
     place: fc.string({ unit: 'grapheme', minLength: 1 }),
     count: fc.integer(),
     price: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
@@ -45,7 +45,7 @@ const input = fc.record(
   { requiredKeys: ['place', 'count', 'price', 'isNew', 'mode'] },
 );
 
-/** What the router hands over for a request, as find-my-way and the query parser read it. */
+/** The params and query of a request, as find-my-way and the query parser read them. */
 function received(target: AnyCall, fields: Record<string, unknown>): unknown {
   const { path, body } = requestOf(target, fields);
   const url = new URL(path, 'http://localhost');
@@ -61,7 +61,7 @@ describe('input', () => {
   ])('survives the way through a %s unchanged', (_way, target) => {
     fc.assert(
       fc.property(input, (fields) => {
-        // URL parsers take `..` and `../..` as steps, so that names like these can never be addressed.
+        // URL parsers resolve `..` and `../..`, so names like these can never be addressed.
         fc.pre(!/^\.{1,2}$/u.test(fields.place));
         expect(received(target, fields)).toEqual({ ok: true, input: fields });
       }),
@@ -228,7 +228,7 @@ describe('lists of frozen objects', () => {
       + '"others":[{"id":1,"name":"a","tags":[]},{"id":1,"name":"a","tags":[]}]}',
     );
     expect(first).toBe('{"list":[{"id":1,"name":"a","tags":[]}],"title":"t","others":[]}');
-    // The two lists have shapes of their own.
+    // Each of the two lists has a shape of its own.
     expect(read).toBe(once * 2);
   });
 

@@ -7,7 +7,7 @@ import { unstorablePaths } from '#platform/text/stored-text.ts';
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
 
-/** The part of JSON schema that contracts are read in. */
+/** The subset of JSON schema that contracts use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly additionalProperties?: boolean | JsonSchema;
@@ -25,14 +25,14 @@ export type Parsed =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly issues: readonly ShapeIssue[] };
 
-/** What came with a request, before anything is known of it. */
+/** The raw parts of a request, before anything is checked. */
 export interface RawInput {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-/** The primitive types a field accepts, its literals and unions included. */
+/** The primitive types that a field accepts, including those of its literals and unions. */
 function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
   if (!schema) return new Set();
   const own = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
@@ -44,8 +44,8 @@ function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
 }
 
 /**
- * Addresses carry only text: compiles what turns it into what the field expects; what does not fit is left
- * for the parser.
+ * Addresses carry only text: compiles a function that converts it to the type of the field. Values that do
+ * not fit are left to the parser.
  */
 function coercion(schema: JsonSchema | undefined): (value: unknown) => unknown {
   const types = typesOf(schema);
@@ -63,25 +63,22 @@ function coercion(schema: JsonSchema | undefined): (value: unknown) => unknown {
   };
 }
 
-/** The fields of a shape as JSON schema has them; none of what is no object. */
+/** The fields of a shape as JSON schema; none if it is not an object. */
 export const jsonFields = (shape: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> =>
   (z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as JsonSchema).properties ?? {};
 
 type Path = readonly PropertyKey[];
 
-/** Whether a shape says which fields an object has: records and loose objects take any. */
+/** Whether a shape lists all fields of an object: records and loose objects accept any. */
 const isClosed = ({ properties, additionalProperties: more, $ref }: JsonSchema): boolean =>
   $ref === undefined && properties !== undefined && (more === undefined || more === false);
 
-/** Whether an object or a list can be meant by an alternative. */
+/** Whether an object or a list could match an alternative. */
 const mayFit = ({ type, const: literal, enum: literals }: JsonSchema, value: object): boolean =>
   literal === undefined && literals === undefined
   && (type === undefined || [type].flat().includes(Array.isArray(value) ? 'array' : 'object'));
 
-/**
- * Paths of the fields that a shape does not name, however deep. Of alternatives the one that fits best
- * counts.
- */
+/** Paths of the fields that a shape does not name, at any depth. Among alternatives the best fit counts. */
 function unnamed(schema: JsonSchema, value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const choices = schema.anyOf ?? schema.oneOf;
@@ -112,7 +109,7 @@ function unnamed(schema: JsonSchema, value: unknown, path: Path = []): readonly 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a call was compiled to: once a process, however many hosts answer it. */
+/** Caches the result of compiling a call for the whole process, however many hosts use it. */
 function once<T>(compile: (call: AnyCall) => T): (call: AnyCall) => T {
   const compiled = new WeakMap<AnyCall, T>();
   return (call) => {
@@ -123,10 +120,10 @@ function once<T>(compile: (call: AnyCall) => T): (call: AnyCall) => T {
 }
 
 /**
- * Compiles how a call's path parameters, query and body become its one flat input. Path parameters win over
- * fields of the same name. Fields that the contract does not name are refused by name in a body, where they
- * are a client's mistake that would be accepted and ignored, and left out of a query, where other programs
- * add their own. Query fields count for GET, DELETE, OPTIONS and media calls only.
+ * Compiles how a call's path parameters, query and body become one flat input. Path parameters win over
+ * fields of the same name. Unknown fields in a body are refused by name, because a client's mistake would
+ * otherwise be ignored silently. Unknown fields in a query are dropped, because other programs add their own.
+ * Query fields count for GET, DELETE, OPTIONS and media calls only.
  */
 export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
@@ -153,7 +150,7 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
   };
 });
 
-/** A result with an issue for each field that no contract names. */
+/** A result with an issue for each unknown field. */
 function withUnnamed(parsed: Parsed, paths: readonly Path[]): Parsed {
   if (paths.length === 0) return parsed;
   const issues = [
@@ -163,8 +160,8 @@ function withUnnamed(parsed: Parsed, paths: readonly Path[]): Parsed {
 }
 
 /**
- * Checks an input that is flat already, as calls in process have it. Every text of every input passes here:
- * one that no database stores is refused, whatever its field allows.
+ * Checks an input that is already flat, as in-process calls have it. Every text of every input is checked
+ * here: one that the database cannot store is refused, whatever its field allows.
  */
 export function parseInput(call: AnyCall, flat: unknown): Parsed {
   const unstorable = unstorablePaths(flat).slice(0, MAX_ISSUES).map((path) => ({ path }));
@@ -175,8 +172,8 @@ export function parseInput(call: AnyCall, flat: unknown): Parsed {
 }
 
 /**
- * Compiles a call's output to text once. Fields the contract does not name never leave the server. The zod
- * serializer costs four times as much.
+ * Compiles the serializer of a call's output once. Fields that the contract does not name never leave the
+ * server. The zod serializer costs four times as much.
  * @param checked also parses the value, so that development and tests find answers that break their contract.
  */
 export function compileOutput(call: AnyCall, checked: boolean): (value: unknown) => string {
@@ -185,8 +182,8 @@ export function compileOutput(call: AnyCall, checked: boolean): (value: unknown)
 }
 
 /**
- * Writes answers as bytes. A frozen one is written once, however often a handler answers with it: by freezing
- * it the handler says that it is shared and does not change.
+ * Serializes answers to bytes. A frozen answer is serialized once, however often a handler returns it:
+ * freezing it declares that it is shared and does not change.
  */
 export function bytesOf(stringify: (value: unknown) => string): (value: unknown) => string | Buffer {
   const written = new WeakMap<object, Buffer>();
@@ -203,8 +200,8 @@ const serializerOf = once((call: AnyCall): (value: unknown) => string => {
     io: 'output',
     target: 'draft-7',
     unrepresentable: 'any',
-    // The serializer writes named fields only. Where it chooses between shapes it also checks, and there a
-    // field too many must not make a value fit none.
+    // The serializer writes only named fields. Where it chooses between shapes it also validates, and then an
+    // extra field must not keep a value from fitting.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
@@ -237,12 +234,15 @@ const listsOf = ({ properties = {} }: JsonSchema): readonly (readonly [string, J
 const hasFrozen = (list: unknown): boolean =>
   Array.isArray(list) && typeof list[0] === 'object' && Object.isFrozen(list[0]);
 
-/** Before the number of a list, where it belongs in an answer. Texts don't hold it: there NUL is escaped. */
+/**
+ * Precedes the number of a list, at the place of the list in an answer. Texts cannot contain it, because NUL
+ * is escaped there.
+ */
 const PLACE = '\u0000';
 
 /**
- * Writes answers whose lists hold frozen objects: by freezing one its handler says that it does not change,
- * so it is written once, however many answers it is in.
+ * Serializes answers whose lists contain frozen objects: freezing one declares that it does not change, so it
+ * is serialized once, however many answers contain it.
  */
 function piecewise(schema: JsonSchema, lists: readonly (readonly [string, JsonSchema])[]): Stringify {
   const place: JsonSchema & { readonly format: string } = { type: 'string', format: 'unsafe' };
@@ -267,7 +267,7 @@ function piecewise(schema: JsonSchema, lists: readonly (readonly [string, JsonSc
   };
 }
 
-/** Writes a frozen object once. What writes is put together of hundreds of parts: bytes make it one. */
+/** Serializes a frozen object once. The serializer concatenates hundreds of strings; bytes flatten them. */
 function writtenOnce(stringify: Stringify): Stringify {
   const texts = new WeakMap<object, string>();
   return (value) => {

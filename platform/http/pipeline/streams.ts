@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import type { StreamedAnswer } from '#platform/contract/bind.ts';
 import { CallerGone } from '#platform/contract/refusal.ts';
 
-/** A client that takes nothing for this long is gone, or keeps the answer open on purpose. */
+/** A client that reads nothing for this long is gone, or holds the answer open on purpose. */
 export const STALL_MS = 60_000;
 /** Streamed answers of one caller at once: each holds two parts in memory for as long as it is open. */
 export const MAX_STREAMS_PER_CALLER = 3;
 
 export interface StreamsOptions {
   readonly stallMs: number;
-  /** Logs an error that came when the status had been sent. */
+  /** Logs an error that occurred after the status had been sent. */
   readonly failed: (error: unknown, callName: string) => void;
 }
 
@@ -32,8 +32,8 @@ export class Streams {
   }
 
   /**
-   * A stream that reads the next part when the client has taken the one before. It ends the reading when the
-   * client goes away or stalls.
+   * A stream that reads the next part after the client has taken the one before. Reading ends when the client
+   * goes away or stalls.
    */
   open(owner: string, callName: string, parts: AsyncIterable<string>, response: ServerResponse): Readable {
     this.#open.set(owner, (this.#open.get(owner) ?? 0) + 1);
@@ -50,8 +50,8 @@ export class Streams {
   }
 
   /**
-   * Errors go to the log once and without user text; the client sees a connection that is cut, as does
-   * whoever was logged out meanwhile.
+   * Errors are logged once and without user text; the client sees a broken connection, as does a caller who
+   * was logged out meanwhile.
    */
   async *#reported(callName: string, parts: AsyncIterable<string>): AsyncGenerator<string> {
     let isCut = false;

@@ -16,7 +16,7 @@ export interface BtcpaySettings {
   readonly descriptor: string;
 }
 
-/** Minutes an invoice takes payment: the rate is fixed for so long. */
+/** Minutes during which an invoice accepts payment; the rate is fixed for that time. */
 const INVOICE_MINUTES = 30;
 
 const Invoice = z.object({
@@ -25,7 +25,7 @@ const Invoice = z.object({
   expirationTime: z.number(), metadata: z.unknown(),
 });
 type Invoice = z.infer<typeof Invoice>;
-/** What came by each way to pay, in its coin, and what a coin was worth. */
+/** The amount paid by each payment method, in its coin, with the coin's rate. */
 const Paid = z.array(z.object({ rate: z.string(), totalPaid: z.string() })).max(100);
 
 /** BTCPay Server: invoices of its Greenfield API, signed webhooks. */
@@ -68,7 +68,7 @@ async function invoice(settings: BtcpaySettings, outside: Outside, order: Order)
     : { kind: 'unreachable', reason: 'no invoice' };
 }
 
-/** Invoices of an order, whichever the webhook named: the metadata is ours. */
+/** Finds invoices by order, whichever invoice the webhook named: their metadata is ours. */
 async function find(
   settings: BtcpaySettings, outside: Outside, order: { readonly id: string },
 ): Promise<Finding> {
@@ -92,8 +92,8 @@ const isPartlyPaid = ({ status, additionalStatus }: Invoice): boolean =>
   status === 'Expired' && additionalStatus === 'PaidPartial';
 
 /**
- * What came of an invoice that expired before all of it did, as a payment of that amount, rounded down: it
- * never equals the order, and the money is not lost sight of. Null when BTCPay does not say.
+ * The money that arrived for an invoice that expired partly paid, as a payment of that amount, rounded down:
+ * it never equals the order, but the money is not lost sight of. Null when BTCPay does not say.
  */
 async function partOf(
   settings: BtcpaySettings, outside: Outside, found: Invoice,
@@ -110,7 +110,7 @@ async function partOf(
     : [{ ...event, id: `part:${found.id}`, amount: { minor, currency: found.currency } }];
 }
 
-/** The event of an invoice's status; none while nobody paid. */
+/** The event of an invoice's status; none until somebody pays. */
 function eventsOf(found: Invoice, orderId: string): PaymentEvent[] {
   const amount = moneyOf(found.amount, found.currency);
   const at = new Date(found.createdTime * 1000);

@@ -12,8 +12,8 @@ export const btcpaySignature = (secret: string, body: string): string =>
   `sha256=${hmacHex('sha256', secret, body)}`;
 
 /**
- * Reads a webhook. It names the invoice and never an amount: that an invoice is settled, or has expired
- * with a part of it paid, is a reason to ask for how much; everything else is believed.
+ * Reads a webhook. It names the invoice and never an amount. If the invoice is settled, or has expired partly
+ * paid, the amount has to be asked for; everything else is believed.
  */
 export function readWebhook(raw: RawCallback, store: string, secret: string): CallbackReading {
   if (!sameText(raw.headers['btcpay-sig'] ?? '', btcpaySignature(secret, raw.body))) {

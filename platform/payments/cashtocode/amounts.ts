@@ -1,11 +1,11 @@
 import type { Money } from '#platform/contract/payment.ts';
 
-/** Codes of fixed amounts, in whole units, where a country has its own. */
+/** Fixed amounts of codes, in whole units, for countries that have their own. */
 const FIXED: Readonly<Record<string, { readonly currency: string; readonly amounts: readonly number[] }>> = {
   AT: { currency: 'EUR', amounts: [10, 25, 50, 100, 200, 300, 400, 500] },
   DE: { currency: 'EUR', amounts: [10, 25, 50, 100] },
 };
-/** Elsewhere any whole amount within these. */
+/** Limits for all other countries, where any whole amount is possible. */
 const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   USD: [5, 200], GBP: [20, 250],
 };

@@ -9,9 +9,8 @@ import { bareEvent, jsonOf, plainReply, textOf } from '../wire/fields.ts';
 import { isSold } from './amounts.ts';
 
 /**
- * One merchant at CashtoCode. Its documents are not public: the paths, the names of the fields and how
- * callbacks are signed come from memory and are to be compared with the contract, so the signature is a
- * setting.
+ * One merchant at CashtoCode. Its documents are not public: the paths, the field names and the signature of
+ * callbacks are from memory and must be compared with the contract, so the signature is a setting.
  */
 export interface CashtocodeSettings {
   readonly api: string;
@@ -29,9 +28,9 @@ export interface CashtocodeSettings {
 const Made = z.object({ payUrl: z.url() });
 
 /**
- * CashtoCode: a code that is paid in cash at a till, minutes to days later. The same code may be paid
- * again: each payment has a number of its own and is an event of its own. Nothing is refunded or charged
- * back, and nothing can be asked.
+ * CashtoCode: a code that is paid in cash at a till, minutes to days later. The same code may be paid again:
+ * each payment has its own number and its own event. There are no refunds or chargebacks, and no way to ask
+ * for the state of a payment.
  */
 export function cashtocodeBiller(settings: CashtocodeSettings, outside: Outside): Biller {
   return {
@@ -68,7 +67,7 @@ async function code(settings: CashtocodeSettings, outside: Outside, order: Order
     : { kind: 'unreachable', reason: 'no code' };
 }
 
-/** Hex HMAC over the raw body, in a header that is set. */
+/** Hex HMAC over the raw body, in a configurable header. */
 function readCallback(raw: RawCallback, signature: CashtocodeSettings['signature']): CallbackReading {
   const given = (raw.headers[signature.header] ?? '').toLowerCase();
   if (!sameText(given, hmacHex(signature.algorithm, signature.secret, raw.body))) {

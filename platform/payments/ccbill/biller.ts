@@ -14,13 +14,13 @@ import { stampText } from './times.ts';
 import { readWebhook } from './webhook.ts';
 
 const VERSION_2 = 'application/vnd.mcn.transaction-service.api.v.2+json';
-/** A bearer token is renewed when it has less than this left. */
+/** A bearer token is renewed when it is valid for less than this. */
 const BEARER_MARGIN_MS = MINUTE_MS;
-/** A card that was typed in and not used within a day is forgotten. */
+/** How long a card that was typed in but not used is remembered. */
 const TOKEN_HOURS = 24;
-/** Each token pays once: sent twice, the second charge fails. The answer brings the token for the next. */
+/** Each token pays once: a second charge with it fails. The answer contains the token for the next charge. */
 const TOKEN_USES = 1;
-/** A report reaches back so far: a webhook may come days after its event. */
+/** How far back a report reaches: a webhook may arrive days after its event. */
 const REPORT_MS = 7 * DAY_MS;
 
 const Bearer = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
@@ -118,7 +118,7 @@ async function charge(doors: Doors, order: Order, card: SavedCard): Promise<Char
 /** Throttled or not authorised: CCBill says that it did nothing. */
 const NOT_DONE = new Set([401, 403, 429]);
 const THROTTLED = new Set(['100110', '100111']);
-/** The token is none, or has run out. */
+/** The token is invalid or has expired. */
 const BAD_TOKEN = new Set(['100101', '100102']);
 
 function chargeOutcome(doors: Doors, order: Order, card: SavedCard, answer: Asked): ChargeOutcome {
@@ -150,8 +150,8 @@ function chargeOutcome(doors: Doors, order: Order, card: SavedCard, answer: Aske
 }
 
 /**
- * An error instead of an answer. For a token that is spent, run out or never was, nothing was charged and
- * the card is to be entered again; what does not say that nothing happened is unknown.
+ * The outcome of an error response. If the token is used up, expired or invalid, nothing was charged and the
+ * card has to be entered again; if the error does not rule out a charge, the outcome is unknown.
  */
 function refusal(doors: Doors, order: Order, answer: Asked & { kind: 'answer' }): ChargeOutcome {
   const refused = Refused.safeParse(jsonOf(answer.body));
@@ -207,7 +207,7 @@ async function cancel({ settings, outside }: Doors, subscription: string): Promi
   return done ? 'cancelled' : 'unknown';
 }
 
-/** Answers from the newest report, and asks for a newer one no more often than CCBill lets. */
+/** Answers from the newest report, and requests a newer one no more often than CCBill allows. */
 function reports({ settings, outside }: Doors): Biller['find'] {
   let newest: { readonly rows: readonly ReadonlyMap<string, string>[]; readonly atMs: number } | null = null;
   return async (order): Promise<Finding> => {

@@ -1,9 +1,9 @@
 import type { DeclineCode } from '#platform/contract/payment.ts';
 
 /**
- * CCBill's decline codes in our catalogue. CCBill hands the full list to its merchants only: these rows are
- * from memory and to be compared with it; what is missing shows as a plain decline, so a wrong row costs a
- * hint.
+ * CCBill's decline codes in our catalogue. CCBill gives the full list only to its merchants: these rows are
+ * from memory and must be compared with it. A missing code shows as a plain decline, so a wrong row costs
+ * only a hint.
  */
 export const CCBILL_DECLINES: readonly (readonly [code: string, decline: DeclineCode, text: string])[] = [
   ['BE-103', 'NBADZIP', 'The postal code does not match the card'],

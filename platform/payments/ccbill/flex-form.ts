@@ -4,12 +4,12 @@ import { numberOf } from '../wire/amounts.ts';
 import { md5Hex } from '../wire/digests.ts';
 import { subaccountText, type CcbillSettings } from './settings.ts';
 
-/** Days a single purchase is called valid for on the form; it has no meaning for what is used up. */
+/** Days for which the form calls a single purchase valid; they mean nothing for goods that are used up. */
 const SINGLE_PERIOD_DAYS = 30;
-/** Renewals until somebody cancels, as CCBill spells it. */
+/** CCBill's number for renewals that go on until they are cancelled. */
 const ENDLESS_REBILLS = 99;
 
-/** What a form's price digest covers, in its order. */
+/** The values that a form's price digest covers, in order. */
 export interface FormPrice {
   readonly initialPrice: string;
   readonly initialPeriod: string;
@@ -28,7 +28,7 @@ export function formDigest(price: FormPrice, salt: string): string {
   return md5Hex(`${initialPrice}${initialPeriod}${again}${currencyCode}${salt}`);
 }
 
-/** What an order costs in CCBill's words; null for a currency it does not take. */
+/** The price of an order in CCBill's terms; null for a currency CCBill does not take. */
 export function priceOf(order: Order): FormPrice | null {
   const currencyCode = numberOf(order.amount.currency);
   if (!currencyCode) return null;
@@ -43,8 +43,8 @@ export function priceOf(order: Order): FormPrice | null {
 }
 
 /**
- * A FlexForm with a dynamic price. `X-` variables come back with the webhook; the form's approval and denial
- * addresses are set to `%X-returnUrl%` in the account.
+ * A FlexForm with a dynamic price. Variables with the prefix `X-` are returned in the webhook; in the
+ * account, the form's approval and denial addresses are set to `%X-returnUrl%`.
  */
 export function flexFormUrl(settings: CcbillSettings, order: Order, price: FormPrice): string {
   const query = new URLSearchParams({

@@ -2,8 +2,8 @@ import type { PaymentEvent } from '../biller.ts';
 import { WEBHOOK_TYPES, eventOf } from './webhook.ts';
 
 /**
- * Columns of the report. CCBill lets its merchants choose and does not publish a query by a value that was
- * passed through: the account is to be set to these, in this order, which are called as in the webhooks.
+ * Columns of the report. CCBill lets its merchants choose them, and documents no query by a passed-through
+ * value: the account must be set to these columns, in this order, named like the webhooks' fields.
  */
 export const REPORT_COLUMNS = [
   'eventType', 'clientAccnum', 'clientSubacc', 'subscriptionId', 'transactionId', 'timestamp', 'amount',
@@ -11,10 +11,10 @@ export const REPORT_COLUMNS = [
   'rebills',
 ] as const;
 
-/** A week of a busy shop; more is read as a report we did not ask for. */
+/** The most rows in a week of a busy shop; a longer report is not the one we asked for. */
 const MAX_ROWS = 50_000;
 
-/** Rows of a report, or null where it is none. */
+/** The rows of a report; null when the body is not one. */
 export function reportRows(body: string): readonly ReadonlyMap<string, string>[] | null {
   const lines = body.split('\n').filter((line) => line !== '');
   if (lines.length > MAX_ROWS) return null;
@@ -34,7 +34,7 @@ function cellsOf(line: string): string[] | null {
   return cells && !cells.some((cell) => cell.includes('"')) ? cells : null;
 }
 
-/** Events of one order: its own rows, and those that name its transactions only. */
+/** Events of one order: its own rows, and rows that only name its transactions. */
 export function eventsOfOrder(
   rows: readonly ReadonlyMap<string, string>[],
   order: { readonly id: string; readonly reference: string | null },

@@ -4,7 +4,7 @@ export interface CcbillSettings {
   readonly api: string;
   /** Origin of the reports: `https://datalink.ccbill.com`. */
   readonly datalink: string;
-  /** What browsers know the API as; the same as `api` but for simulators. */
+  /** The API's address for browsers; it differs from `api` only with simulators. */
   readonly pages: string;
   /** 900000–999999. */
   readonly account: number;
@@ -12,13 +12,13 @@ export interface CcbillSettings {
   readonly subaccount: number;
   /** The application that may charge; its bearer never leaves the server. */
   readonly application: Application;
-  /** Another one that may only make payment tokens: its bearer goes to browsers. */
+  /** The application that may only make payment tokens: its bearer token goes to browsers. */
   readonly widget: Application;
   readonly form: { readonly id: string; readonly salt: string };
   readonly report: Application;
   /** Seconds between two reports: CCBill answers one an hour; a simulator any number. */
   readonly reportSeconds: number;
-  /** Networks webhooks come from: they are not signed. */
+  /** Networks that webhooks come from, because they are not signed. */
   readonly networks: readonly string[];
   readonly descriptor: string;
 }
@@ -28,10 +28,10 @@ interface Application {
   readonly secret: string;
 }
 
-/** Networks CCBill says its webhooks come from. */
+/** The networks that CCBill documents for its webhooks. */
 export const CCBILL_NETWORKS = [
   '64.38.212.0/24', '64.38.215.0/24', '64.38.240.0/24', '64.38.241.0/24',
 ] as const;
 
-/** `3` is written `0003`. */
+/** Formats `3` as `0003`. */
 export const subaccountText = (subaccount: number): string => String(subaccount).padStart(4, '0');

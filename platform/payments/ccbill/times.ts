@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#platform/time/units.ts';
 
-/** CCBill's clocks show Mountain Standard Time the whole year (Arizona), without saying so. */
+/** CCBill uses Mountain Standard Time all year (Arizona), without saying so. */
 const HOURS_BEHIND_UTC = 7;
 
 /** `2026-01-15 05:00:00` of a webhook or a report; null for anything else. */
@@ -13,5 +13,5 @@ export function timeOf(text: string | null): Date | null {
 export const timeText = (at: Date): string =>
   new Date(at.getTime() - HOURS_BEHIND_UTC * HOUR_MS).toISOString().slice(0, 19).replace('T', ' ');
 
-/** `20260115050000`, as a report is asked for. */
+/** Formats `20260115050000`, for requests of a report. */
 export const stampText = (at: Date): string => timeText(at).replaceAll(/\D/g, '');

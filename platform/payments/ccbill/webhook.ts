@@ -5,7 +5,7 @@ import { declineOf } from './declines.ts';
 import { subaccountText, type CcbillSettings } from './settings.ts';
 import { timeOf } from './times.ts';
 
-/** What a webhook or a row of the report means. */
+/** The meaning of a webhook or a row of the report. */
 export const WEBHOOK_TYPES: ReadonlyMap<string, PaymentEvent['type']> = new Map([
   ['NewSaleSuccess', 'paid'], ['UpSaleSuccess', 'paid'], ['CrossSaleSuccess', 'paid'],
   ['NewSaleFailure', 'declined'], ['UpSaleFailure', 'declined'], ['CrossSaleFailure', 'declined'],
@@ -14,7 +14,7 @@ export const WEBHOOK_TYPES: ReadonlyMap<string, PaymentEvent['type']> = new Map(
   ['Refund', 'refunded'], ['Void', 'refunded'], ['Chargeback', 'charged_back'], ['Return', 'charged_back'],
 ]);
 
-/** Reads a webhook of this account. It is not signed: what is read here is only a reason to ask. */
+/** Reads a webhook of this account. It is not signed, so it is only a reason to ask CCBill. */
 export function readWebhook(
   raw: RawCallback, settings: CcbillSettings, isKnown: (address: string) => boolean,
 ): CallbackReading {
@@ -38,8 +38,8 @@ const isOfAccount = (fields: Fields, settings: CcbillSettings): boolean =>
 
 /**
  * The event in the fields of a webhook, or of a row of the report, which has the same names. Ids are made
- * of what both have: a sale is known by its subscription, which every sale has and whose first transaction
- * has its number; everything later by its transaction.
+ * from fields that both have: a sale is identified by its subscription, which every sale has (its number is
+ * that of the first transaction), and every later event by its transaction.
  */
 export function eventOf(type: PaymentEvent['type'], fields: Fields): PaymentEvent | null {
   const transaction = textOf(fields, 'transactionId');
@@ -61,7 +61,7 @@ export function eventOf(type: PaymentEvent['type'], fields: Fields): PaymentEven
   return { ...event, amount, card: cardOf(fields) };
 }
 
-/** A part may be refunded more than once, so that the time belongs to the id of a reversal. */
+/** The id of a reversal includes the time, because parts of a payment may be refunded one after the other. */
 function idOf(type: PaymentEvent['type'], reference: string, at: Date): string {
   const reverses = type === 'refunded' || type === 'charged_back';
   return reverses ? `${type}:${reference}:${at.getTime()}` : `${type}:${reference}`;
@@ -72,7 +72,7 @@ const isRenewing = (fields: Fields): boolean => {
   return rebills !== null && rebills !== '0';
 };
 
-/** Amounts are called differently by what they are of. */
+/** The name of the amount field depends on the kind of event. */
 function amountOf(fields: Fields): PaymentEvent['amount'] {
   const text = textOf(fields, 'billedInitialPrice') ?? textOf(fields, 'billedAmount')
     ?? textOf(fields, 'amount');
@@ -80,7 +80,7 @@ function amountOf(fields: Fields): PaymentEvent['amount'] {
   return moneyOf(text ?? undefined, currencyOf(code ?? undefined));
 }
 
-/** The card with the token to charge it by the next time. */
+/** The card with the token for its next charge. */
 function cardOf(fields: Fields): SavedCard | null {
   const [token, brand, last4] = [
     textOf(fields, 'paymentTokenId'), textOf(fields, 'cardType'), textOf(fields, 'last4'),

@@ -20,10 +20,10 @@ export interface NowpaymentsSettings {
   readonly descriptor: string;
 }
 
-/** Payments a list answers at once, and how many lists are read: a week of a busy shop. */
+/** Payments per list, and lists read at most: a week of a busy shop. */
 const LISTED = 500;
 const MAX_LISTS = 20;
-/** A list of that many, each with all its fields. */
+/** The size of such a list, with all fields of each payment. */
 const LIST_CHARACTERS = LISTED * 4096;
 const LISTED_MS = 7 * DAY_MS;
 

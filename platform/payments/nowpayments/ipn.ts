@@ -27,9 +27,9 @@ export function readIpn(raw: RawCallback, secret: string): CallbackReading {
 }
 
 /**
- * The event of a payment in a notification or an answer; none while nobody paid, null where parts are
- * missing. What is only partly paid counts as paid with that part, so that it never equals the price of the
- * order.
+ * The event of a payment in a notification or an answer; none until somebody pays, null when fields are
+ * missing. A partial payment counts as paid with its part of the price, so that it never equals the price of
+ * the order.
  */
 export function eventsOf(fields: Fields): PaymentEvent[] | null {
   const [number, status] = [textOf(fields, 'payment_id'), textOf(fields, 'payment_status')];
@@ -48,7 +48,7 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   return part === null ? null : [{ ...event, amount: { ...price, minor: part } }];
 }
 
-/** Of the price in its smallest unit, the part that came, rounded down; in whole numbers throughout. */
+/** The part of the price that arrived, in its smallest unit and rounded down; computed in whole numbers. */
 function partOf(minor: number, fields: Fields): number | null {
   const [paid, asked] = [scaled(fields.get('actually_paid')), scaled(fields.get('pay_amount'))];
   if (paid === null || asked === null || asked === 0n) return null;
@@ -56,7 +56,7 @@ function partOf(minor: number, fields: Fields): number | null {
   return Number.isSafeInteger(part) ? part : null;
 }
 
-/** Milliseconds, or a time of ISO 8601. */
+/** Parses milliseconds or an ISO 8601 time. */
 function timeOf(fields: Fields): Date | null {
   const text = fields.get('updated_at') ?? '';
   const ms = /^\d{12,14}$/.test(text) ? Number(text) : Date.parse(text);

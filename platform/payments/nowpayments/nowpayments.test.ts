@@ -5,7 +5,7 @@ import { hmacHex } from '../wire/digests.ts';
 import { readIpn } from './ipn.ts';
 
 const SECRET = 'ipn-secret';
-/** As it comes: not sorted, with numbers no float writes back as they stand here. */
+/** As it arrives: not sorted, with numbers that a float would not reproduce exactly. */
 const BODY =
   '{"payment_id":5745459419,"payment_status":"finished","price_amount":10.50,"price_currency":"usd",'
   + '"pay_amount":0.00016731, "actually_paid":0.00016731,"order_id":"6f0f2a6e-5d0e-4f0c-9c3c-0d7c5a3c9d11",'
@@ -18,7 +18,7 @@ const SIGNATURE =
 const raw = (body: string, signature: string): RawCallback => ({
   method: 'POST', query: '', body, address: '203.0.113.1', headers: { 'x-nowpayments-sig': signature },
 });
-/** Signs what is sorted and compact already. */
+/** Signs JSON that is already sorted and compact. */
 const signed = (body: string): RawCallback => raw(body, hmacHex('sha512', SECRET, body));
 const fields = { actually_paid: 5, order_id: 'o', pay_amount: 10, payment_id: 7 };
 const status = (name: string): RawCallback => signed(

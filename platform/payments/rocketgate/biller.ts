@@ -28,7 +28,7 @@ export function rocketgateBiller(settings: RocketgateSettings, outside: Outside)
   };
 }
 
-/** The hosted page takes the card, so that its number passes us by. */
+/** The hosted page takes the card, so that we never see its number. */
 function pageOf(settings: RocketgateSettings, outside: Outside, order: Order): PageOutcome {
   const pairs: (readonly [string, string])[] = [
     ['id', order.payer.ref], ['merch', settings.merchant], ['amount', decimalOf(order.amount)],
@@ -70,7 +70,8 @@ async function charge(
   if (code !== RESPONSES.success || !guid) {
     return { kind: 'unknown', reason: `response ${code ?? 'without a code'}` };
   }
-  // A purchase stands once it is confirmed at the gateway that made it; until then it is undone by itself.
+  // A purchase is final once it is confirmed at the gateway that made it; unconfirmed, it is undone by
+  // itself.
   const confirmed = await gatewayAnswer(settings, outside, gateway, {
     transactionType: 'CC_CONFIRM', referenceGUID: guid,
   });
@@ -104,8 +105,9 @@ function declinedBy(
 type Failed = { readonly kind: 'unknown' | 'unreachable'; readonly reason: string };
 
 /**
- * Asks one gateway after the other: the next one when nothing was sent, or when the gateway says that it
- * failed itself, which it then names to the next one. A request without a response is not retried elsewhere.
+ * Asks one gateway after the other: the next one is tried when nothing was sent, or when the gateway says
+ * that it failed, in which case the next request names the failed gateway. A request without a response is
+ * not retried elsewhere.
  */
 async function dispatch(
   settings: RocketgateSettings, outside: Outside, request: Readonly<Record<string, string>>,
@@ -155,7 +157,7 @@ async function cancel(
   return isDone ? 'cancelled' : 'unknown';
 }
 
-/** Every transaction of an invoice. */
+/** All transactions of an invoice. */
 async function find(
   settings: RocketgateSettings, outside: Outside, order: { readonly id: string },
 ): Promise<Finding> {

@@ -11,7 +11,7 @@ export function hashedQuery(pairs: readonly (readonly [string, string])[], secre
   return `${encoded}&hash=${encodeURIComponent(linkHash(pairs, secret))}`;
 }
 
-/** The fields of a hashed text, without its hash; null when the hash is missing or another. */
+/** The fields of a hashed text without the hash; null when the hash is missing or wrong. */
 export function verified(text: string, secret: string): Fields | 'unreadable' | 'forged' {
   const fields = formFields(text);
   if (!fields || fields.size === 0) return 'unreadable';

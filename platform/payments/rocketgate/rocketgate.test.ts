@@ -75,8 +75,7 @@ describe('postbacks', () => {
 
 describe('the gateway', () => {
   /**
-   * Answers of the gateways in turn; a number is a status without a body, an error a connection that
-   * failed.
+   * Successive answers of the gateways; a number is a status without a body, an error a failed connection.
    */
   function asking(answers: readonly (Record<string, string> | Error)[]) {
     const sent: string[] = [];

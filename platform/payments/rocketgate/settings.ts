@@ -3,8 +3,8 @@ import type { DeclineCode } from '#platform/contract/payment.ts';
 /** One merchant at RocketGate. */
 export interface RocketgateSettings {
   /**
-   * Where the gateway answers, the next where one does not: `https://gateway.rocketgate.com`, `gateway-16`,
-   * `gateway-17`; for tests `dev-gateway`.
+   * Addresses of the gateway; each is tried when the one before does not answer:
+   * `https://gateway.rocketgate.com`, `gateway-16`, `gateway-17`; for tests `dev-gateway`.
    */
   readonly gateways: readonly string[];
   /** `https://secure.rocketgate.com`, for the hosted page. */
@@ -13,7 +13,7 @@ export interface RocketgateSettings {
   readonly reports: string;
   readonly merchant: string;
   readonly password: string;
-  /** Signs links to the hosted page and what comes back. */
+  /** Signs links to the hosted page, and what the page returns. */
   readonly hashSecret: string;
   readonly descriptor: string;
 }
@@ -29,8 +29,8 @@ export const RESPONSES = {
 } as const;
 
 /**
- * Reason codes in our catalogue; those of 100 are the bank's, of 200 the gateway's own checks. From memory
- * of its documents and to be compared with the merchant's copy; what is missing shows as a plain decline.
+ * Reason codes in our catalogue; those from 100 are the bank's, those from 200 the gateway's own checks. From
+ * memory, to be compared with the merchant's copy of the documents; a missing code is a plain decline.
  */
 export const ROCKETGATE_REASONS: readonly (readonly [reason: string, decline: DeclineCode])[] = [
   ['104', 'NDECLINED'], ['105', 'NDECLINEDINSFUNDS'], ['106', 'NINVCVV2'], ['107', 'NEXPIRED'],

@@ -6,9 +6,7 @@ import { RESPONSES, declineOf } from './settings.ts';
 
 type Meaning = readonly [good: PaymentEvent['type'], bad: PaymentEvent['type'] | null];
 
-/**
- * What a transaction is of, and what its success and its failure mean; null where a failure means nothing.
- */
+/** Kinds of transactions, with the meaning of success and failure; null when a failure means nothing. */
 const KINDS: ReadonlyMap<string, Meaning> = new Map([
   ['CC_PURCHASE', ['paid', 'declined']], ['CC_REBILL', ['renewed', 'renewal_failed']],
   ['CC_CREDIT', ['refunded', null]], ['CC_VOID', ['refunded', null]],
@@ -27,8 +25,8 @@ export function readPostback(raw: RawCallback, secret: string): CallbackReading 
 }
 
 /**
- * The event of a transaction, in the fields of a postback or a report; none for kinds we do not act on,
- * null where parts are missing. An invoice of ours is an order; what renews is known by customer and
+ * The event of a transaction, in the fields of a postback or a report; none for kinds we do not handle, null
+ * when fields are missing. An invoice of ours is an order; a subscription is identified by customer and
  * invoice.
  */
 export function eventsOf(fields: Fields): PaymentEvent[] | null {
@@ -53,7 +51,7 @@ export function eventsOf(fields: Fields): PaymentEvent[] | null {
   }];
 }
 
-/** `customer/invoice`, which is how the gateway knows what renews. */
+/** `customer/invoice`, by which the gateway identifies a subscription. */
 const subscriptionOf = (fields: Fields): string =>
   `${fields.get('merchantCustomerID') ?? ''}/${fields.get('merchantInvoiceID') ?? ''}`;
 

@@ -11,7 +11,7 @@ import type { SegpaySettings } from './settings.ts';
 
 /** Rows of the report on one order. */
 const MAX_ROWS = 1000;
-/** A hash of a price is short; anything longer is an error page. */
+/** The longest hash of a price; a longer answer is an error page. */
 const HASH = /^[\w+/=-]{8,512}$/;
 
 /** Segpay: payment page by link, PayPal through it, one-click by an earlier purchase, postbacks by GET. */
@@ -35,13 +35,13 @@ export function segpayBiller(settings: SegpaySettings, outside: Outside): Biller
   };
 }
 
-/** Synchronous postbacks wait for this word; the others go by the status. */
+/** Synchronous postbacks expect this word; all others check only the status. */
 const reply = ({ kind }: CallbackReading): CallbackReply => ({
   status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400, contentType: 'text/plain',
   body: kind === 'genuine' || kind === 'unsigned' ? 'GOOD' : 'BAD',
 });
 
-/** What a link says of the price: Segpay hashes it first, for what stands in a link may be changed. */
+/** The price parameters of a link. Segpay hashes them first, because a payer can change a link. */
 async function priced(
   settings: SegpaySettings, outside: Outside, order: Order,
 ): Promise<Readonly<Record<string, string>> | null> {
@@ -98,7 +98,7 @@ async function charge(
   return needsPage ? pageOf(settings, outside, order, 'card') : outcome;
 }
 
-/** One-click answers with the fields of the postback that follows it. */
+/** A one-click answer has the fields of the postback that follows it. */
 function chargeOutcome(answer: Asked): ChargeOutcome {
   if (answer.kind !== 'answer') return answer;
   if (answer.status === 401 || answer.status === 503) {

@@ -10,8 +10,8 @@ const ACCESS = new Set(['Probe', 'Enable', 'Disable', 'Reactivation']);
 const LATER = new Set(['conversion', 'rebill']);
 
 /**
- * Reads a postback. It is not signed: address and secret keep strangers out, and what it says is asked
- * about.
+ * Reads a postback. It is not signed: address and secret keep others out, and Segpay is asked to confirm what
+ * it says.
  */
 export function readPostback(
   raw: RawCallback, key: string, isKnown: (address: string) => boolean,
@@ -25,9 +25,7 @@ export function readPostback(
   return events ? { kind: 'unsigned', events } : { kind: 'unreadable', reason: 'without number or price' };
 }
 
-/**
- * The event of a postback or of a row of the report; none for what we do not act on, null where parts lack.
- */
+/** The event of a postback or report row; none for kinds we do not handle, null when fields are missing. */
 export function eventsOf(fields: Fields): PaymentEvent[] | null {
   const action = fields.get('action') ?? '';
   const purchase = textOf(fields, 'purchaseid');
@@ -66,7 +64,7 @@ function typeOf(action: string, fields: Fields): PaymentEvent['type'] | null {
   return isApproved ? (isLater ? 'renewed' : 'paid') : (isLater ? 'renewal_failed' : 'declined');
 }
 
-/** One-click goes by the number of an earlier purchase. */
+/** One-click uses the number of an earlier purchase. */
 function cardOf(fields: Fields, purchase: string): SavedCard | null {
   const [brand, last4] = [textOf(fields, 'cardtype'), fields.get('cclast4') ?? ''];
   if (!brand || !/^\d{4}$/.test(last4)) return null;
@@ -80,7 +78,7 @@ function cardOf(fields: Fields, purchase: string): SavedCard | null {
   };
 }
 
-/** A time of ISO 8601. */
+/** Parses an ISO 8601 time. */
 function timeOf(fields: Fields): Date | null {
   const ms = Date.parse(fields.get('transtime') ?? '');
   return Number.isNaN(ms) ? null : new Date(ms);

@@ -8,20 +8,20 @@ export interface SegpaySettings {
   readonly api: string;
   readonly merchant: string;
   readonly user: { readonly id: string; readonly accessKey: string };
-  /** By currency, `package:price` of the tickets with dynamic prices. */
+  /** `package:price` of the tickets with dynamic prices, by currency. */
   readonly tickets: Readonly<Record<string, { readonly single: string; readonly renewing: string }>>;
-  /** A secret of ours in the address of the postbacks: they are not signed. */
+  /** A secret of ours in the address of the postbacks, because they are not signed. */
   readonly postbackKey: string;
   /** Networks postbacks come from. */
   readonly networks: readonly string[];
-  /** PayPal through Segpay, where the operator has its approval. */
+  /** PayPal through Segpay, for operators that have its approval. */
   readonly paypal: boolean;
   readonly descriptor: string;
 }
 
 /**
- * What the postbacks are set to send, in the address configured at Segpay: each with its own name and `key`
- * last, so that a cut request lacks it.
+ * The parameters that postbacks are configured to send, in the address set at Segpay: each under its own
+ * name, with `key` last, so that a truncated request lacks it.
  */
 export const POSTBACK_FIELDS = [
   'action', 'stage', 'approved', 'trantype', 'purchaseid', 'tranid', 'relatedtranid', 'price', 'currencycode',
@@ -32,7 +32,7 @@ export const POSTBACK_FIELDS = [
 
 /**
  * `authcode` of a decline in our catalogue: the bank's code of ISO 8583 where there is one, else Segpay's
- * own. From memory, to be compared with the merchant's copy; what is missing shows as a plain decline.
+ * own. From memory, and to be compared with the merchant's copy; a missing code shows as a plain decline.
  */
 export const SEGPAY_DECLINES: readonly (readonly [code: string, decline: DeclineCode])[] = [
   ['05', 'NDECLINED'], ['12', 'NMYINVTRANSTYPE'], ['13', 'NMYINVAMT'], ['14', 'NMYINVINFO'],

@@ -1,15 +1,15 @@
 import type { BillerSettings } from '../billers.ts';
 
-/** Where callbacks of a simulator on this machine come from. */
+/** The address that callbacks of a simulator on this machine come from. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 const DESCRIPTOR = 'CANDELA TEST';
 
 /**
- * Accounts at the simulators. The secrets are no secrets: they open nothing but a simulator.
- * `api` is where our server finds the simulators, `pages` where browsers do.
+ * Accounts at the simulators. Their secrets protect nothing but a simulator. `api` is the address of the
+ * simulators for our server, `pages` their address for browsers.
  */
 export function simulatedAccounts(api: string, pages: string): Required<BillerSettings> {
-  // Its pages of cards may stand in a frame; those of crypto and vouchers are for another device or a till.
+  // Pages for cards may be shown in a frame; those for crypto and vouchers are for another device or a till.
   const inFrame = [new URL(pages).origin];
   return {
     ccbill: {

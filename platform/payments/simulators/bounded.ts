@@ -20,7 +20,7 @@ export class Bounded<V> {
     }
   }
 
-  /** Newest last. */
+  /** In order of age, the newest last. */
   values(): V[] {
     return [...this.#entries.values()];
   }

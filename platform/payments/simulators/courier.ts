@@ -2,7 +2,7 @@ import { HOUR_MS } from '#platform/time/units.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { FaultScript } from './faults.ts';
 
-/** A callback as it goes over the wire. */
+/** A callback as it is sent. */
 export interface WireCallback {
   readonly method: 'GET' | 'POST';
   readonly query: string;
@@ -10,28 +10,30 @@ export interface WireCallback {
   readonly body: string;
 }
 
-/** Brings a callback to the shop and says the status of its answer; rejects when it cannot be brought. */
+/**
+ * Delivers a callback to the shop and returns the status of the answer; rejects when it cannot be delivered.
+ */
 export type Carry = (callback: WireCallback) => Promise<number>;
 
 export interface CourierOptions {
   readonly clock: Clock;
   readonly carry: Carry;
   readonly script: FaultScript;
-  /** A callback like this one that the processor never sent. */
+  /** Makes a forged callback like this one, which the processor never sent. */
   readonly forge: (callback: WireCallback) => WireCallback;
-  /** What it changes when it sends again, e.g. a number of the delivery. */
+  /** Changes a callback that is sent again, e.g. the number of its delivery. */
   readonly again: (callback: WireCallback) => WireCallback;
   /** Waits between tries, in milliseconds; after the last one it gives up. */
   readonly retryMs: readonly number[];
 }
 
-/** A callback that is held back for the next one goes by itself after this. */
+/** How long a callback is held back to be sent after the next one; then it goes by itself. */
 const HELD_MS = 5_000;
 const LATE_MS = 72 * HOUR_MS;
 
 /**
- * Sends callbacks as processors do: again until the shop says 2xx, with growing waits, and with what goes
- * wrong on the way.
+ * Sends callbacks as processors do: again until the shop answers 2xx, with growing waits, and with injected
+ * faults on the way.
  */
 export class Courier {
   readonly #options: CourierOptions;
@@ -61,7 +63,7 @@ export class Courier {
     this.#release();
   }
 
-  /** Waits until nothing is on its way; what waits for a time to come is not waited for. */
+  /** Waits until nothing is in flight; callbacks that wait for a later time are not waited for. */
   async settle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
@@ -85,7 +87,7 @@ export class Courier {
     this.#inFlight.add(flight);
   }
 
-  /** One try, and where it fails the next at its time. */
+  /** One attempt; if it fails, the next one is scheduled. */
   async #try(callback: WireCallback, tried: number, sent: WireCallback): Promise<void> {
     const status = await this.#options.carry(sent).catch(() => 0);
     if (status >= 200 && status < 300) return;
@@ -96,7 +98,7 @@ export class Courier {
   }
 }
 
-/** Cut in the middle, as by a connection that broke. */
+/** Cuts the body, or the query of a GET, in half, as a broken connection does. */
 const halved = (callback: WireCallback): WireCallback => (callback.method === 'POST'
   ? { ...callback, body: callback.body.slice(0, Math.floor(callback.body.length / 2)) }
   : { ...callback, query: callback.query.slice(0, Math.floor(callback.query.length / 2)) });

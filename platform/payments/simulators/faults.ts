@@ -1,4 +1,4 @@
-/** What can go wrong at a processor, by where it does. */
+/** Faults of a processor, by the point where they occur. */
 const FAULT_POINTS = {
   /** The request is carried out and its answer is lost. */
   timeout_after_charge: 'charge',
@@ -7,15 +7,17 @@ const FAULT_POINTS = {
   /** The page takes another amount, or another currency, than was asked for. */
   wrong_amount: 'sale',
   wrong_currency: 'sale',
-  /** The money goes back three days after it came, by the shop's or the bank's doing. */
+  /** The money is returned three days later, by the shop or by the bank. */
   late_reversal: 'after',
   chargeback: 'after',
-  /** The callback comes twice; after the next one; three days late; never. */
+  /** The callback arrives twice; after the next one; three days late; never. */
   duplicate: 'callback',
   reorder: 'callback',
   delay: 'callback',
   lost: 'callback',
-  /** Somebody sends one like it beside it; it is cut on its way, and comes whole when it is sent again. */
+  /**
+   * A forged copy is sent beside the callback; the callback is truncated, and whole when it is sent again.
+   */
   forged: 'callback',
   truncated: 'callback',
 } as const;
@@ -24,10 +26,10 @@ export type Fault = keyof typeof FAULT_POINTS;
 type FaultPoint = (typeof FAULT_POINTS)[Fault];
 
 export const FAULTS = Object.keys(FAULT_POINTS) as readonly Fault[];
-/** A script is written by hand. */
+/** The most faults of a script, which is written by hand. */
 const MAX_ARMED = 1000;
 
-/** Faults to come, each used once, in the order they were written down per point. */
+/** Pending faults. Each is used once, and those of one point in the order in which they were added. */
 export class FaultScript {
   #armed: readonly Fault[] = [];
 
@@ -38,7 +40,7 @@ export class FaultScript {
     return true;
   }
 
-  /** The next fault at a point, taken off the script. */
+  /** Removes the next fault for a point from the script and returns it. */
   take(point: FaultPoint): Fault | null {
     const at = this.#armed.findIndex((fault) => FAULT_POINTS[fault] === point);
     if (at < 0) return null;

@@ -10,19 +10,19 @@ import { answer, processorsAt, type Processors } from './processors.ts';
 import { LostAnswer, text, type Simulator } from './simulator.ts';
 import type { SimulatorEvent, Till } from './checkout/till.ts';
 
-/** No request to a processor is longer. */
+/** The longest request to a processor. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface SimulatorOptions {
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly port: number;
   readonly host: string;
-  /** What browsers know the simulators at a port as; without it, their address. */
+  /** The simulators' address for browsers, given their port; by default their own address. */
   readonly pages?: (port: number) => string;
-  /** Where the callbacks of a biller go. */
+  /** The address for callbacks of a biller. */
   readonly callback: (biller: BillerName) => string;
   readonly clock: Clock;
-  /** Brings callbacks to the shop. */
+  /** Delivers callbacks to the shop. */
   readonly fetch: typeof fetch;
 }
 
@@ -32,11 +32,11 @@ export interface Simulators {
   readonly port: number;
   /** Accounts at these simulators, for `billersFor`. */
   readonly accounts: Required<BillerSettings>;
-  /** The records of one of them: refunds, chargebacks, renewals, the true state. */
+  /** The records of one simulator: refunds, chargebacks, renewals, the true state. */
   readonly till: (biller: BillerName) => Till;
-  /** Lets something go wrong, `times` times. */
+  /** Injects a fault, `times` times. */
   readonly arm: (biller: BillerName, fault: Fault, times?: number) => void;
-  /** Waits until no callback is on its way. */
+  /** Waits until no callback is in flight. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -106,7 +106,7 @@ async function serve(
   }
 }
 
-/** The request as the web platform has it; null when its body is too long. */
+/** The request as a web-standard `Request`; null when its body is too long. */
 async function requestOf(origin: string, incoming: IncomingMessage): Promise<Request | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -16,8 +16,8 @@ import type { SimulatorEvent } from './checkout/till.ts';
 export type Processors = ReadonlyMap<BillerName, Simulator>;
 
 /**
- * Every simulated processor, at the accounts `billersFor` takes; `pages` is what browsers know them as.
- * `onEvent` is called with what happens at each.
+ * All simulated processors, with the accounts for `billersFor`; `pages` is their address for browsers.
+ * `onEvent` is called with every event of each.
  */
 export function processorsAt(
   accounts: Required<BillerSettings>, pages: string, clock: Clock,
@@ -63,7 +63,7 @@ export async function answer(processors: Processors, request: Request): Promise<
   return simulator.handle(path, request);
 }
 
-/** A page of somebody else must not press buttons here. */
+/** Refuses forms of pages from other origins. */
 const isFromElsewhere = (request: Request): boolean =>
   !['same-origin', 'none', null].includes(request.headers.get('sec-fetch-site'));
 

@@ -7,13 +7,13 @@ import type { SimulatorEvent, Till } from './checkout/till.ts';
 export interface Simulator {
   readonly name: BillerName;
   readonly till: Till;
-  /** Answers a request; `path` is what stands behind the simulator's name, with its leading slash. */
+  /** Answers a request; `path` is the rest after the simulator's name, with its leading slash. */
   readonly handle: (path: string, request: Request) => Promise<Response>;
-  /** The callback about something that happened; null where this processor sends none. */
+  /** The callback for an event; null when this processor sends none. */
   readonly speak: (event: SimulatorEvent) => WireCallback | null;
-  /** A callback like `callback` that this processor never sent. */
+  /** Makes a forged callback like `callback`, which this processor never sent. */
   readonly forge: (callback: WireCallback) => WireCallback;
-  /** What changes when a callback is sent again. */
+  /** Changes a callback that is sent again. */
   readonly again: (callback: WireCallback) => WireCallback;
   /** Waits between tries, in milliseconds. */
   readonly retryMs: readonly number[];
@@ -33,7 +33,7 @@ export class LostAnswer extends Error {
   }
 }
 
-/** Most processors say no schedule; this one grows over a day. */
+/** Most processors document no schedule; this one grows over a day. */
 export const USUAL_RETRY_MS: readonly number[] = [10, 60, 300, 1800, 7200, 43_200].map((s) => s * 1000);
 
 export const json = (value: unknown, status = 200): Response => Response.json(value, { status });
@@ -41,7 +41,7 @@ export const text = (body: string, status = 200): Response => new Response(body,
 export const seeOther = (url: string): Response =>
   new Response(null, { status: 303, headers: { location: url } });
 
-/** A path that is `prefix` and one more segment, decoded; null for another path. */
+/** The decoded last segment of a path that is `prefix` and one more segment; null for any other path. */
 export function segmentAfter(path: string, prefix: string): string | null {
   if (!path.startsWith(prefix)) return null;
   const rest = path.slice(prefix.length);

@@ -36,7 +36,7 @@ async function open() {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** What the card page of a shop does in the browser. */
+/** Does what the card page of a shop does in the browser. */
 async function typesCard({ ccbill }: Opened, number: string, change: Record<string, string> = {}) {
   const form = await ccbill.cardForm(order.payer);
   if (!form) throw new Error('no card form');
@@ -86,7 +86,7 @@ describe('the token service', () => {
     expect(await ccbill.cardOf(body.paymentTokenId!, { ...order.payer, ref: 'payer-2' })).toBeNull();
     expect(await ccbill.cardOf('no-such-token', order.payer)).toBeNull();
     expect((await ccbill.charge(order, card!)).kind).toBe('paid');
-    // A token pays once: the second charge moves nothing.
+    // A token pays once: the second charge moves no money.
     expect((await ccbill.charge({ ...order, id: 'order-2' }, card!)).kind).toBe('declined');
     expect(opened.simulators.till('ccbill').ofOrder('order-2')).toEqual([]);
   });

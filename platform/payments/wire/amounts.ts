@@ -2,7 +2,7 @@ import { currencyDigits } from '#platform/text/money.ts';
 import { CURRENCY_CODE } from '#platform/text/codes.ts';
 import type { Money } from '#platform/contract/payment.ts';
 
-/** Numeric codes of ISO 4217 for the currencies the billers take. */
+/** ISO 4217 numeric codes of the currencies that the billers take. */
 const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
   ['AUD', '036'], ['CAD', '124'], ['CHF', '756'], ['CLP', '152'], ['CZK', '203'], ['DKK', '208'],
   ['EUR', '978'],
@@ -15,8 +15,8 @@ const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
 const DECIMAL = /^(\d{1,12})(?:\.(\d{1,8}))?$/;
 
 /**
- * The amount a text says, without a float on the way; null when it says none: a sign, an exponent, a currency
- * that is no code, or a fraction below the smallest unit (which would have to be rounded).
+ * Parses an amount without using a float. Null for anything else: a sign, an exponent, a malformed currency
+ * code, or a fraction below the smallest unit (which would have to be rounded).
  */
 export function moneyOf(text: string | undefined, currency: string | null | undefined): Money | null {
   const code = currency?.toUpperCase() ?? '';
@@ -32,13 +32,15 @@ export function moneyOf(text: string | undefined, currency: string | null | unde
 /** Eighteen decimals, the most a coin has. */
 const FINEST = 18;
 
-/** A decimal without a sign as a whole number of its 10^18th parts; null for anything else. */
+/** An unsigned decimal as a whole number of 10^-18 parts; null for anything else. */
 export function scaled(text: string | undefined): bigint | null {
   const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text ?? '');
   return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(FINEST, '0')}`) : null;
 }
 
-/** Two decimals multiplied, e.g. a rate and coins, as an amount rounded down; null when one is none. */
+/**
+ * The product of two decimals, e.g. a rate and coins, as an amount rounded down; null when either is invalid.
+ */
 export function productOf(one: string, other: string, currency: string): Money | null {
   const [a, b] = [scaled(one), scaled(other)];
   if (a === null || b === null) return null;

@@ -1,7 +1,7 @@
-/** An answer longer than this is none we asked for; the longest is a week's report. */
+/** The longest answer accepted; the longest expected is a week's report. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Failures of a connection that never stood, so that nothing was sent on it. */
+/** Failures to connect, so that nothing was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT',
 ]);
@@ -10,12 +10,12 @@ export type Asked =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   /** Surely not sent. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** Perhaps sent, and no answer came. */
+  /** Perhaps sent, but no answer arrived. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Sends one request and says apart whether the other side may have acted on it. Never throws; reasons hold no
- * address and no secret.
+ * Sends one request. The outcome says whether the other side may have acted on it. Never throws; reasons
+ * contain no address and no secret.
  */
 export async function ask(send: typeof fetch, url: string, request: RequestInit): Promise<Asked> {
   try {
@@ -39,7 +39,7 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The code of the failure below a `fetch failed`, or the name of the error: `ECONNRESET`, `TimeoutError`. */
+/** The error code behind a `fetch failed`, or the name of the error: `ECONNRESET`, `TimeoutError`. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   const cause: unknown = error.cause;

@@ -5,7 +5,7 @@ export const sha1Base64 = (text: string): string => createHash('sha1').update(te
 export const hmacHex = (algorithm: 'sha256' | 'sha512', secret: string, text: string): string =>
   createHmac(algorithm, secret).update(text, 'utf8').digest('hex');
 
-/** Compares in a time that says nothing of where two texts differ. */
+/** Compares two texts in a time that does not reveal where they differ. */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8')];
   return a.length === b.length && timingSafeEqual(a, b);

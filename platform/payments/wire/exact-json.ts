@@ -1,25 +1,24 @@
 import { MAX_BODY_CHARACTERS } from './fields.ts';
 
-/** Deeper than any callback; without it a body of brackets would end in a stack that is too deep. */
+/** Deeper than any callback; without this limit a body of brackets would overflow the stack. */
 const MAX_DEPTH = 16;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// A string of JSON: what is escaped, and everything else but quotes, backslashes and control signs.
+// A JSON string: escapes, and anything else but quotes, backslashes and control characters.
 const TEXT = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** An object whose scalars stay as they were written: numbers keep their digits. */
+/** An object whose scalars are unchanged: numbers keep their digits. */
 export interface ExactObject {
-  /** The same JSON with sorted keys and without spaces, every number written as it came. */
+  /** The same JSON with sorted keys and without spaces, every number as it was written. */
   readonly sorted: string;
-  /** Scalars of the object itself; texts unquoted, numbers as written. */
+  /** Scalars of the object itself, not of nested ones: texts unquoted, numbers as written. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a JSON object without turning its numbers into floats: `10.50` stays `10.50`, which is what a
- * signature over the sorted text needs. Null for anything that is no object, has a key twice or is too
- * deep.
+ * Reads a JSON object without turning its numbers into floats: `10.50` stays `10.50`, which a signature over
+ * the sorted text requires. Null for anything that is not an object, has a key twice or is too deep.
  */
 export function exactObject(text: string): ExactObject | null {
   if (text.length > MAX_BODY_CHARACTERS) return null;
@@ -30,7 +29,7 @@ export function exactObject(text: string): ExactObject | null {
 
 interface Value {
   readonly sorted: string;
-  /** Of a scalar: its text. */
+  /** For a scalar: its text. */
   readonly scalar: string | null;
   readonly fields: ReadonlyMap<string, string> | null;
 }

@@ -1,13 +1,13 @@
 import type { CallbackReading, CallbackReply, PaymentEvent, RawCallback } from '../biller.ts';
 
-/** Callbacks are a few kilobytes; the host takes no more either. */
+/** Callbacks are a few kilobytes; the host has the same limit. */
 export const MAX_BODY_CHARACTERS = 64 * 1024;
 /** The longest known callback has 60 fields. */
 const MAX_FIELDS = 256;
 
 export type Fields = ReadonlyMap<string, string>;
 
-/** Fields of `a=1&b=2`; null when one stands there twice (which one counts?) or there are too many. */
+/** Fields of `a=1&b=2`; null when a field occurs twice (which one counts?) or there are too many. */
 export function formFields(text: string): Fields | null {
   if (text.length > MAX_BODY_CHARACTERS) return null;
   const fields = new Map<string, string>();
@@ -18,7 +18,7 @@ export function formFields(text: string): Fields | null {
   return fields;
 }
 
-/** What a text of JSON says; undefined when it is none, or too long. Never throws. */
+/** Parses JSON; undefined when the text is invalid or too long. Never throws. */
 export function jsonOf(text: string, limit = MAX_BODY_CHARACTERS): unknown {
   if (text.length > limit) return undefined;
   if (text.length > MAX_BODY_CHARACTERS) return undefined;
@@ -29,7 +29,7 @@ export function jsonOf(text: string, limit = MAX_BODY_CHARACTERS): unknown {
   }
 }
 
-/** Scalars of a JSON object as texts, what is nested left out; null when it is no object. */
+/** The scalars of a JSON object as texts, without nested values; null when it is not an object. */
 export function flatFields(value: unknown): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const entries = Object.entries(value);
@@ -48,10 +48,10 @@ export function bodyFields(raw: RawCallback): Fields | null {
   return type.includes('json') ? flatFields(jsonOf(raw.body)) : formFields(raw.body);
 }
 
-/** A field that is there and not empty, else null. */
+/** A field that is present and not empty, else null. */
 export const textOf = (fields: Fields, name: string): string | null => fields.get(name) || null;
 
-/** An event in which nothing is known beside its name, to be filled by a codec. */
+/** An event with only its name set, to be filled by a codec. */
 export const bareEvent = (
   id: string, type: PaymentEvent['type'], reference: string,
 ): PaymentEvent => ({

@@ -1,4 +1,4 @@
-/** Answers of gateways are a few hundred elements. */
+/** The most elements; answers of gateways have a few hundred. */
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 8;
 const DECLARATION = /^\s*<\?xml[^>]*\?>/;
@@ -7,7 +7,7 @@ const EMPTY = /\s*<([A-Za-z][\w.-]*)\s*\/>/y;
 const CONTENT = /[^<]*/y;
 const SPACE = /\s*/y;
 
-/** An element with elements in it, or with text. */
+/** An element that contains either elements or text. */
 export interface Element {
   readonly name: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Element {
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * The five entities of XML and numbers of signs; null for any other, of which there is none without a DTD.
+ * Decodes the five entities of XML and character references; null for any other, which would require a DTD.
  */
 function plain(content: string): string | null {
   let isKnown = true;
@@ -36,16 +36,15 @@ function plain(content: string): string | null {
 const escapedText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** One element around others with text, as gateways are asked. */
+/** One element with text elements in it, as requests to gateways are. */
 export const xmlOf = (name: string, fields: Readonly<Record<string, string>>): string =>
   `<?xml version="1.0" encoding="UTF-8"?><${name}>${
     Object.entries(fields).map(([key, value]) =>
       `<${key}>${escapedText(value)}</${key}>`).join('')}</${name}>`;
 
 /**
- * The root of a document of elements and text. Gateways write no attributes, comments, CDATA or DTD, so
- * that a document with any is none of theirs: null, as for everything that is not well-formed. Never
- * throws.
+ * The root of a document of elements and text. Gateways write no attributes, comments, CDATA or DTD, so a
+ * document with any of these is not theirs: null, as for everything that is not well-formed. Never throws.
  */
 export function xmlRoot(text: string): Element | null {
   const body = text.replace(DECLARATION, '');
@@ -54,7 +53,7 @@ export function xmlRoot(text: string): Element | null {
   return root && reader.isAtEnd() ? root : null;
 }
 
-/** The children of an element as fields; null when a name stands there twice. */
+/** The children of an element as fields; null when a name occurs twice. */
 export function xmlFields(element: Element): ReadonlyMap<string, string> | null {
   const fields = new Map(element.children.map(({ name, text }) => [name, text]));
   return fields.size === element.children.length ? fields : null;

@@ -10,14 +10,16 @@ import { CLIENT_TIMERS } from './timers.ts';
 
 type Handler = (payload: never, seq: number | null) => void;
 
-/** One authorized socket at a time, and who listens to it; handlers and watchers outlive the socket. */
+/** One authorized socket at a time, with its handlers and watchers, which outlive the socket. */
 export class Link implements Connection {
-  /** The socket is gone without being shut; `code` is the server's close code. Whoever owns the link says in
-   * which phase it is now. */
+  /**
+   * Called when the socket was lost without {@link shut}; `code` is the server's close code. The owner of the
+   * link sets the next phase.
+   */
   onLost: (code: number) => void = () => undefined;
   /** Decides whether a frame reaches its handlers; false leaves it out. */
   accept: (frame: Frame) => boolean = () => true;
-  /** What a room sends with `v3.authorize`. */
+  /** Additional fields that a room sends with `v3.authorize`. */
   asks: () => Partial<PayloadOf<typeof protocol.authorize>> = () => ({});
   readonly #options: LiveClientOptions;
   readonly #room: string | null;
@@ -31,7 +33,7 @@ export class Link implements Connection {
   /** Counts sockets, so that late messages of a former one are ignored. */
   #turn = 0;
 
-  /** @param room its name, null for the lobby */
+  /** @param room the room's name, null for the lobby */
   constructor(options: LiveClientOptions, room: string | null) {
     this.#options = options;
     this.#room = room;
@@ -84,7 +86,7 @@ export class Link implements Connection {
     for (const watcher of this.#watchers) watcher(phase);
   }
 
-  /** Opens a socket in place of the one before. */
+  /** Opens a socket that replaces the one before. */
   open(url: string): void {
     this.shut('connecting');
     this.#book = new TemplateBook();
@@ -102,7 +104,7 @@ export class Link implements Connection {
     });
   }
 
-  /** Closes what is open and ignores its late messages. */
+  /** Closes the socket and ignores its late messages. */
   shut(phase: ConnectionPhase): void {
     this.#drop();
     this.setPhase(phase);
@@ -129,12 +131,12 @@ export class Link implements Connection {
       this.setPhase('sent');
       this.#write(protocol.authorize, { token, version: this.#options.version, ...this.asks() });
     } catch {
-      // No token, no connection: the retry asks for another.
+      // Without a token there is no connection: the retry requests another token.
       if (isMine()) this.#lose(0);
     }
   }
 
-  /** Reports and skips unreadable messages and handlers that throw; the other handlers still run. */
+  /** Unreadable messages and handlers that throw are reported and skipped; the other handlers still run. */
   #receive(text: string): void {
     const reading = this.#book.read(text);
     if ('error' in reading) return this.#report(reading.error, this.#room);

@@ -7,9 +7,9 @@ import { Room, type Lobby } from './room.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
 /**
- * The client side of lobby and rooms, not yet started: discovers, authorizes with a fresh token per socket,
- * answers and sends pings, reads both encodings, keeps the sequence number of each room and reconnects
- * (readings.md, Sockets). It depends on no platform: sockets, time and randomness are passed in.
+ * The client side of lobby and rooms, not yet started. It discovers, authorizes with a fresh token per
+ * socket, answers and sends pings, reads both encodings, stores the sequence number of each room and
+ * reconnects (readings.md, Sockets). It is platform-independent: sockets, time and randomness are passed in.
  */
 export const liveClient = (options: LiveClientOptions): LiveClient => new LobbyClient(options);
 
@@ -24,9 +24,9 @@ class LobbyClient implements LiveClient {
   #cancelOutage: () => void = () => undefined;
   #isRestarting = false;
   #isStopped = false;
-  /** Since when the lobby is away; null while it is there, and before the start. */
+  /** When the lobby went away; null while it is connected, and before the start. */
   #awaySinceMs: number | null = null;
-  /** After a long outage rooms wait until then. */
+  /** After a long outage, rooms wait until this time. */
   #quietUntilMs = 0;
 
   constructor(options: LiveClientOptions) {
@@ -38,7 +38,7 @@ class LobbyClient implements LiveClient {
       this.#isStopped = true;
     });
     this.#link.on(protocol.lobbyStart, () => {
-      // Rooms look every 100 ms, so that not all of a server's clients ask in one moment.
+      // Rooms check every 100 ms, so that not all clients of a server ask at the same moment.
       this.#isStopped = false;
       this.#restarted();
     });
@@ -70,7 +70,7 @@ class LobbyClient implements LiveClient {
     };
     const room: Room = new Room(name, this.#options, lobby, () => this.#rooms.delete(room));
     this.#rooms.add(room);
-    // A turn later, so that whoever joins listens before anything happens.
+    // One microtask later, so that the caller can subscribe before anything happens.
     void Promise.resolve().then(() => {
       if (room.phase() === 'none') room.discover();
     });
@@ -81,7 +81,7 @@ class LobbyClient implements LiveClient {
     return this.#options.time.now().getTime();
   }
 
-  /** From the first moment without a lobby on, whatever is tried meanwhile. */
+  /** Starts timing an outage with the first moment without a lobby, whatever is tried meanwhile. */
   #away(): void {
     if (this.#awaySinceMs !== null) return;
     this.#awaySinceMs = this.#nowMs();

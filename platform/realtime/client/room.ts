@@ -7,19 +7,23 @@ import { closeCodes } from '#platform/contract/sockets/wire.ts';
 import { Link } from './link.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
-/** What a room needs of the lobby. */
+/** The part of the lobby that a room needs. */
 export interface Lobby extends Pick<Connection, 'on' | 'send'> {
-  /** Whether it answers `v3.lobby.discover` now. */
+  /** Whether the lobby would answer `v3.lobby.discover` now. */
   readonly isReady: () => boolean;
 }
 
-/** The first wait doubled per failed attempt, at most 3 s. `chance` is 0 up to 1. */
+/**
+ * A random first wait that doubles per failed attempt, at most 3 s. `chance` is at least 0 and less than 1.
+ */
 function roomBackoffMs(attempt: number, chance: number): number {
   const { roomBackoffLeastMs: least, roomBackoffFirstMostMs: most, roomBackoffMostMs } = CLIENT_TIMERS;
   return Math.min(roomBackoffMostMs, (least + chance * (most - least)) * 2 ** attempt);
 }
 
-/** A room: finds its address through the lobby, has its own link, and keeps the last sequence number. */
+/**
+ * A room: finds its address through the lobby, has a link of its own, and stores the last sequence number.
+ */
 export class Room implements RoomConnection {
   readonly on: Connection['on'];
   readonly send: Connection['send'];
@@ -35,11 +39,11 @@ export class Room implements RoomConnection {
   #attempt = 0;
   #cameBackAtMs = -Infinity;
   #hasLeft = false;
-  /** What keeps a room in discovery: a lobby that is not ready, its answer, or the back-off. */
+  /** What a room in discovery waits for: a ready lobby, the lobby's answer, or the back-off. */
   #waitsFor: 'lobby' | 'answer' | 'backoff' = 'lobby';
   /** Sequence number of the last entry received of the topic's log; null before the first. */
   #lastSeq: number | null = null;
-  /** Sequence number after which the server last left something out. */
+  /** The last sequence number before the latest gap. */
   #gapAfter: number | null = null;
 
   constructor(name: string, options: LiveClientOptions, lobby: Lobby, onLeave: () => void) {
@@ -97,14 +101,14 @@ export class Room implements RoomConnection {
     this.#cancelWait = this.#time.after('room.discover', waitMs, () => this.discover());
   }
 
-  /** The lobby has become ready: the next 100 ms are not waited for. */
+  /** The lobby has become ready, so the room need not wait for its next check. */
   lobbyReady(): void {
     if (this.#link.phase() === 'discovery' && this.#waitsFor === 'lobby') this.discover();
   }
 
   /**
-   * Takes the log of the topic in its order, each entry once. A snapshot sets the sequence number. Where the
-   * server left something out, the room rejoins from its sequence number; if that does not help, without one.
+   * Accepts the entries of the topic's log in order, each of them once. A snapshot sets the sequence number.
+   * After a gap the room rejoins from its sequence number; if that does not help, without one.
    */
   #accept(frame: Frame): boolean {
     const snapshot = snapshotSeq(frame);

@@ -7,20 +7,20 @@ import { textFrame, type LiveSocket } from './socket.ts';
 
 interface Subscribers {
   readonly sockets: Set<LiveSocket>;
-  /** Messages of a topic that wait for its tick. */
+  /** A topic's messages that wait for its tick. */
   pending: BusMessage[];
   /** How many of these messages a socket got before the tick. */
   readonly early: Map<LiveSocket, number>;
-  /** Null while nothing waits. */
+  /** Null while no message waits. */
   cancelTick: (() => void) | null;
 }
 
-/** What a gateway's channels are made with. */
+/** Options of a gateway's channels. */
 export interface ChannelsOptions {
   readonly clock: Clock;
   readonly encodings: Encodings;
   readonly tickMsPerSocket: number;
-  /** A reader lags too far behind. */
+  /** Called when a reader lags too far behind. */
   readonly onSlow: (socket: LiveSocket) => void;
 }
 
@@ -46,7 +46,7 @@ class Batch {
   }
 }
 
-/** How long what a topic says waits for more of it, in whole milliseconds. */
+/** How long a topic collects messages before it writes them, in whole milliseconds. */
 const tickMs = (sockets: number, perSocket: number): number =>
   Math.round(Math.min(MAX_TOPIC_TICK_MS, Math.max(TOPIC_TICK_MS, sockets * perSocket)));
 
@@ -55,10 +55,10 @@ const keyOf = (operatorId: number, channel: Channel): string =>
   channel.startsWith('session:') ? channel : `${operatorId} ${channel}`;
 
 /**
- * Who listens to which channel, and the fan-out. A message is built into one frame per encoding for all its
- * sockets. Persons and sessions get it at once; topics once per tick, all frames of the tick in one write per
- * socket. Each topic has its own tick, longer for a large room. What one person of a topic gets never
- * overtakes what the topic got before: their sockets get that first, before its tick.
+ * The sockets of each channel, and the fan-out. A message is built into one frame per encoding for all its
+ * sockets. Channels of persons and sessions are written at once; topics once per tick, with all frames of the
+ * tick in one write per socket. Each topic has its own tick, longer for a large room. A message to one person
+ * in a topic never overtakes earlier messages of the topic: that person's sockets get those first.
  */
 export class Channels {
   readonly #channels = new Map<string, Subscribers>();
@@ -81,7 +81,7 @@ export class Channels {
     this.#keysOf.set(socket, keys.add(key));
   }
 
-  /** Takes a socket out of all its channels; a channel without sockets is forgotten. */
+  /** Removes a socket from all its channels; a channel without sockets is dropped. */
   leave(socket: LiveSocket): void {
     for (const key of this.#keysOf.get(socket) ?? []) {
       const subscribers = this.#channels.get(key);
@@ -96,7 +96,7 @@ export class Channels {
     this.#keysOf.delete(socket);
   }
 
-  /** The sockets of a channel now, as a copy that may be closed while walking it. */
+  /** A copy of a channel's current sockets, which may be closed while iterating. */
   socketsOf(operatorId: number, channel: Channel): readonly LiveSocket[] {
     return [...(this.#channels.get(keyOf(operatorId, channel))?.sockets ?? [])];
   }
@@ -117,7 +117,7 @@ export class Channels {
       'gateway.tick', tickMs(subscribers.sockets.size, tickMsPerSocket), () => this.#tick(subscribers));
   }
 
-  /** Writes what waits for any tick. */
+  /** Writes all messages that wait for a tick. */
   flush(): void {
     for (const subscribers of this.#waiting) this.#tick(subscribers);
   }
@@ -137,7 +137,7 @@ export class Channels {
     for (const [socket, count] of early) this.#write([socket], messages.slice(count));
   }
 
-  /** Writes what a topic has pending to some of its sockets, which the tick then leaves out. */
+  /** Writes a topic's pending messages to some of its sockets, which the tick then skips. */
   #writeEarly(topic: Subscribers | undefined, sockets: Iterable<LiveSocket>): void {
     if (!topic || topic.pending.length === 0) return;
     for (const socket of sockets) {

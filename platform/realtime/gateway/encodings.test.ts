@@ -138,7 +138,7 @@ describe('compressed frames', () => {
     expect(own.read(`[1,["last"],${2 ** 51}]`))
       .toEqual({ frame: { name: 'v3.test.wide', payload: { f51: 'last' }, seq: null } });
     expect(own.read(`[1,["beyond"],${2 ** 52}]`)).toEqual({ error: 'malformed' });
-    // Of 512 names and templates, the first 256 count.
+    // Of 512 names and templates, only the first 256 count.
     for (let id = 2; id <= 512; id += 1) own.learnEvents([{ id, name: `v3.test.${id}` }]);
     for (let id = 2; id <= 512; id += 1) own.learnTemplates([{ id, fields: [{ name: 'text' }] }]);
     expect(own.read('[256,["one of them"],1]'))

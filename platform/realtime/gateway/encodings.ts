@@ -7,10 +7,10 @@ import {
 import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '#platform/contract/sockets/wire.ts';
 import { pack } from '#platform/contract/sockets/templates.ts';
 
-/** How a socket is spoken to: plainly, or compressed because it asked for templates. */
+/** The encoding of a socket: plain, or compressed if it asked for templates. */
 export type Encoding = 'plain' | 'compressed';
 
-/** What is read of the JSON schema of an event. */
+/** The part of an event's JSON schema that is used. */
 export interface Shape {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -22,7 +22,7 @@ export interface Shape {
   readonly additionalProperties?: Shape | boolean;
 }
 
-/** The shape of what an event carries, as it travels. */
+/** The shape of an event's payload on the wire. */
 export const shapeOf = (shape: z.ZodType): Shape =>
   z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as Shape;
 
@@ -34,7 +34,9 @@ const DEFAULT_OF_TYPE: Readonly<Record<string, Default>> = {
   null: null, boolean: false, integer: 0, number: 0, string: '', array: [],
 };
 
-/** What a field mostly is: nothing where it may be null, else the first it can be, false, 0 or empty. */
+/**
+ * The most likely value of a field: null if it is nullable, else its first possible value, false, 0 or empty.
+ */
 function defaultOf({ type, anyOf, ...shape }: Shape): Default {
   const types = [type ?? [], ...(anyOf ?? []).map((one) => one.type ?? [])].flat();
   if (types.includes('null')) return null;
@@ -43,18 +45,18 @@ function defaultOf({ type, anyOf, ...shape }: Shape): Default {
   return types.length === 1 ? DEFAULT_OF_TYPE[types[0] as string] : undefined;
 }
 
-/** A shape without the null it may be. */
+/** A shape without its null alternative. */
 const present = (shape: Shape): Shape => {
   const others = shape.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   return others.length === 1 ? others[0] as Shape : shape;
 };
 
-/** Makes the templates of events out of their shapes: the fields in their order, objects inside as rows. */
+/** Makes templates from the shapes of events: fields in their order, nested objects as rows. */
 class TemplateMaker {
   readonly made: TemplateView[] = [];
   readonly #ids = new Map<string, number>();
 
-  /** The template's id; null for a shape that has none. The same shape is one template. */
+  /** The template's id; null for a shape that can have none. Equal shapes share a template. */
   templateOf(shape: Shape): number | null {
     const named = Object.entries(shape.properties ?? {});
     if (named.length === 0 || named.length > MAX_TEMPLATE_FIELDS) return null;
@@ -83,7 +85,7 @@ class TemplateMaker {
   }
 }
 
-/** The frames of one gateway: which events have a template, and what a message is in each encoding. */
+/** The frames of one gateway: which events have a template, and how a message looks in each encoding. */
 export class Encodings {
   readonly #templates: ReadonlyMap<number, readonly TemplateFieldView[]>;
   readonly #ids = new Map<string, number>();
@@ -109,12 +111,12 @@ export class Encodings {
     );
   }
 
-  /** What a socket that asked for templates is sent first: the templates and the events list. */
+  /** The first frames for a socket that asked for templates: the templates and the events list. */
   introduction(): readonly string[] {
     return this.#introduction;
   }
 
-  /** Text of one frame. What has no template, or does not fit it, is plain in both encodings. */
+  /** Text of one frame. A message without a template, or that does not fit it, is plain in both encodings. */
   text(encoding: Encoding, name: string, payload: unknown, seq: number | null = null): string {
     const id = encoding === 'compressed' ? this.#ids.get(name) : undefined;
     const packed = id === undefined ? null : pack(payload, id, this.#templates);

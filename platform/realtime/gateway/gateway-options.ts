@@ -20,21 +20,25 @@ export interface GatewayOptions {
   /** The permission table; throws for an unknown row. */
   readonly mayUse: (access: string, caller: Caller) => boolean;
   readonly eventHandlers: readonly EventHandler[];
-  /** The event that ends a session: sockets that receive it on a session channel are closed after it. */
+  /**
+   * Sockets that receive this event on a session channel are closed after it, because it ends the session.
+   */
   readonly loggedOut: AnyEvent;
-  /** Events with `closes`: on the channel of a topic, or of a person in it, they close its sockets, in any
-   * process. */
+  /**
+   * Events with `closes`. On the channel of a topic, or of a person in it, they close the sockets of that
+   * channel in every process.
+   */
   readonly endings: readonly AnyEvent[];
-  /** Events worth a template: whoever asks for templates gets them compressed. */
+  /** Events that are frequent enough for a template: sockets that ask for templates get them compressed. */
   readonly frequent?: readonly AnyEvent[];
-  /** How fast a caller's sockets may speak; who has a row of the permission table says nothing of pace. */
+  /** The tier that decides how fast a caller's sockets may send; the permission table does not say. */
   readonly tierOf?: (caller: Caller) => Tier;
   /** Version of the client this server serves. */
   readonly version: string;
   readonly limits?: Partial<GatewayLimits>;
 }
 
-/** What happened so far, for /metrics. Refusals are counted, never logged with what was sent. */
+/** Counts of events so far, for /metrics. Refusals are counted, never logged with their message. */
 export type GatewayCounter =
   | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
   | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
@@ -43,13 +47,12 @@ export type GatewayCounter =
   | 'cardNumber';
 
 export interface Gateway extends SocketCloser {
-  /** Takes the upgrades of an HTTP server below `/ws/`. */
+  /** Handles the upgrades of an HTTP server below `/ws/`. */
   readonly attach: (server: Server) => void;
   readonly counters: () => Readonly<Record<GatewayCounter, number>>;
-  /** Sockets open now. */
+  /** The number of open sockets. */
   readonly size: () => number;
-  /** Whether rooms can be joined here; a new gateway says yes. Sends lobbies `v3.lobby.start` or
-   * `v3.lobby.stop`. */
+  /** Whether rooms can be joined here (initially true). Sends lobbies `v3.lobby.start` or `v3.lobby.stop`. */
   readonly ready: (isReady: boolean) => void;
   /** Warns lobbies of a restart, closes every socket, and unsubscribes from servers and bus. */
   readonly close: () => void;

@@ -39,7 +39,7 @@ class SocketGateway implements Gateway {
   readonly #channels: Channels;
   readonly #sockets = new Set<LiveSocket>();
   readonly #perAddress: AddressShares;
-  /** Session id → when it ended. */
+  /** Session id → time at which it ended. */
   readonly #ended = new Map<string, number>();
   readonly #eventHandlers = new Map<string, EventHandler>();
   /** Event name → close code. */
@@ -127,8 +127,9 @@ class SocketGateway implements Gateway {
   };
 
   /**
-   * The bus was away: who was logged out or put out meanwhile would stay, and what passed is not known. So
-   * every socket comes back, spread over a while, and receives what it missed since its last sequence number.
+   * The bus was away: sockets of people who were logged out or removed meanwhile would stay, and missed
+   * messages are unknown. So every socket has to reconnect, spread over a while, and receives what it missed
+   * since its last sequence number.
    */
   #reseatAll(): void {
     const sockets = [...this.#sockets];
@@ -143,7 +144,7 @@ class SocketGateway implements Gateway {
   }
 
   async #upgrade(request: IncomingMessage, stream: Socket, head: Buffer, target: Target): Promise<void> {
-    // Without a listener, a reset during the look-up would end the process.
+    // Without a listener, a connection reset during the look-up would end the process.
     stream.on('error', () => stream.destroy());
     if (this.#pendingUpgrades >= this.#limits.pendingUpgrades) {
       this.#count('busy');
@@ -159,7 +160,7 @@ class SocketGateway implements Gateway {
       this.#count('unknownSite');
       return refuseUpgrade(stream, '421 Misdirected Request');
     }
-    // Browsers always name the page's origin (RFC 6455 §4.1); another site's page must not speak for its
+    // Browsers always name the page's origin (RFC 6455 §4.1); a page of another site must not act for its
     // visitor.
     if (request.headers.origin !== context.origin) {
       this.#count('crossOrigin');
@@ -182,7 +183,7 @@ class SocketGateway implements Gateway {
     this.#sockets.add(socket);
     this.#perAddress.add(context.address);
     ws.on('message', (data, isBinary) => this.#receive(socket, data, isBinary));
-    // ws has answered with the right close code already; here it is only counted.
+    // ws has already answered with the right close code, so this only counts.
     ws.on('error', (error: Error & { code?: string }) =>
       this.#count(error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'oversized' : 'malformed'));
     ws.on('close', () => {
@@ -214,11 +215,11 @@ class SocketGateway implements Gateway {
     if (!socket.mayReceive()) return this.#violation(socket, 'tooFast');
     if (isBinary) return this.#violation(socket, 'binary');
     const text = (data as Buffer).toString('utf8');
-    // Most of what a room of quiet viewers sends, as our client writes it.
+    // Most messages of a room of quiet viewers are pongs, as our client writes them.
     if (text === PONG_TEXT) return socket.cancel('pong');
     const frame = decodeFrame(text);
     if (!frame || frame.seq !== null) return this.#violation(socket, 'malformed');
-    // Signs of life do not wait behind a slow handler.
+    // Pings and pongs do not wait behind a slow handler.
     if (frame.name === protocol.ping.name) return void socket.write(PONG);
     if (frame.name === protocol.pong.name) return socket.cancel('pong');
     if (!socket.enqueue(() => this.#handle(socket, frame))) this.#violation(socket, 'tooFast');
@@ -229,7 +230,7 @@ class SocketGateway implements Gateway {
     this.#close(socket, closeCodes[which]);
   }
 
-  /** One message in its turn. Errors are logged without what was sent and do not end the socket. */
+  /** Handles one message in its turn. Errors are logged without the message and do not end the socket. */
   async #handle(socket: LiveSocket, frame: Frame): Promise<void> {
     if (!socket.isOpen) return;
     try {
@@ -307,7 +308,7 @@ class SocketGateway implements Gateway {
     return undefined;
   }
 
-  /** Lets the socket in: it receives whose socket it is, and the events of that person. */
+  /** Admits the socket: it receives its user, and from now on the events of that person. */
   #welcome(
     socket: LiveSocket, caller: Caller, user: unknown, asked: PayloadOf<typeof protocol.authorize>,
   ): void {
@@ -326,7 +327,7 @@ class SocketGateway implements Gateway {
     this.#channels.subscribe(operatorId, personChannel(caller.personId), socket);
   }
 
-  /** From here on the socket misses nothing of its topic; what is new waits until the missed is sent. */
+  /** From here on the socket misses nothing of its topic; new messages wait until missed ones are sent. */
   #subscribeToTopic(socket: LiveSocket, caller: Caller, { topic, beside = [] }: Admitted): void {
     const { operatorId } = socket.context.scope;
     const who = caller.personId ?? caller.sessionId;
@@ -363,7 +364,7 @@ class SocketGateway implements Gateway {
     this.#leave(socket);
   }
 
-  /** Removes a socket, once; `left` is called after everything it sent was handled. */
+  /** Removes a socket once; `left` is called after all its messages have been handled. */
   #leave(socket: LiveSocket): void {
     if (!this.#sockets.delete(socket)) return;
     this.#count('closed');
@@ -385,11 +386,11 @@ class SocketGateway implements Gateway {
     const closes = ofSession || message.channel.startsWith('seat:') || message.channel.startsWith('topic:');
     const code = closes ? this.#endings.get(message.name) : undefined;
     if (code === undefined) return this.#channels.publish(message);
-    // What closes a session's sockets ends it here: its tokens open no more of them.
+    // An event that closes a session's sockets also ends the session here: its tokens open no more sockets.
     if (ofSession) this.#rememberEnded(message.channel.slice('session:'.length));
-    // What a topic sent before it closed comes first: why it closes may be in it.
+    // Earlier messages of a topic are sent first, because they may say why it closes.
     this.#channels.flush();
-    // Sent past what waits while a socket joins: closing drops that.
+    // Bypasses the messages that wait while a socket joins, because closing drops those.
     for (const socket of this.#channels.socketsOf(ofSession ? 0 : message.operatorId, message.channel)) {
       socket.send(message.name, message.payload);
       this.#close(socket, code);

@@ -31,27 +31,27 @@ const NOTHING = (): void => undefined;
 
 export type SocketKind = 'lobby' | 'room';
 
-/** What a socket is opened with. */
+/** Options for opening a socket. */
 export interface SocketOpening {
   readonly id: string;
   readonly kind: SocketKind;
-  /** The name in the address of a room socket; the topic is what the room is admitted to. */
+  /** The room name in the socket's address; the topic is what admission turns it into. */
   readonly room: string | null;
   readonly context: CallContext;
   readonly ws: WebSocket;
-  /** The connection below: pre-built frames are written to it, past the queue of ws. */
+  /** The connection below `ws`: pre-built frames are written to it directly, past the queue of `ws`. */
   readonly stream: Socket;
   readonly clock: Clock;
   readonly limits: GatewayLimits;
   readonly encodings: Encodings;
 }
 
-/** One live connection: who it speaks for, how fast it may speak, and whether it still reads. */
+/** One live connection: its caller, its rate limit, and its unread bytes. */
 export class LiveSocket {
   readonly id: string;
   readonly kind: SocketKind;
   readonly room: string | null;
-  /** The upgrade request as a call would see it; once joined, what of it is still of use. */
+  /** The upgrade request as a call would see it; after joining, only the parts that are still needed. */
   context: CallContext;
   /** `joined` once authorized and, on a room socket, admitted. */
   phase: 'fresh' | 'authorizing' | 'joined' | 'closed' = 'fresh';
@@ -66,7 +66,7 @@ export class LiveSocket {
   readonly #encodings: Encodings;
   readonly #timers = new Map<string, () => void>();
   #rate: FrameRate;
-  /** Counted here and nowhere else: it protects this process, and every frame asks it. */
+  /** Counted only here, because it protects this process and is checked for every frame. */
   #bucket: Bucket | null = null;
   #held: { readonly frames: Buffer[]; bytes: number } | null = null;
   #queued = 0;
@@ -89,7 +89,7 @@ export class LiveSocket {
     return this.phase !== 'closed' && this.#ws.readyState === this.#ws.OPEN;
   }
 
-  /** Writes one built frame, or several end to end. False when the reader lags too far: cut it. */
+  /** Writes one built frame, or several in sequence. False when the reader lags too far and must be cut. */
   write(frames: Buffer): boolean {
     if (!this.isOpen) return true;
     if (this.#stream.writableLength > this.#limits.unreadBytes) return false;
@@ -102,15 +102,16 @@ export class LiveSocket {
   }
 
   /**
-   * Lets what channels say wait until {@link release}: what came before it is still being looked up. What is
-   * sent meanwhile goes out in one write: a crowd that comes back misses hundreds of lines each.
+   * Queues frames of channels until {@link release}, while earlier messages are still being looked up.
+   * Messages sent in the meantime go out in one write, because sockets that reconnect as a crowd miss
+   * hundreds of lines each.
    */
   hold(): void {
     this.#held = { frames: [], bytes: 0 };
     this.#stream.cork();
   }
 
-  /** Writes what waited. False when it is more than a reader may lag behind. */
+  /** Writes the queued frames. False when they exceed what a reader may lag behind. */
   release(): boolean {
     const frames = this.#held?.frames ?? [];
     const isWritten = frames.length === 0 || this.write(Buffer.concat(frames));
@@ -138,7 +139,7 @@ export class LiveSocket {
     return this.write(textFrame(this.#encodings.text(this.encoding, name, payload, seq)));
   }
 
-  /** From here on frames are compressed; the templates are sent first. */
+  /** Compresses frames from now on; sends the templates first. */
   compress(): void {
     const introduction = this.#encodings.introduction();
     if (introduction.length === 0) return;
@@ -146,7 +147,7 @@ export class LiveSocket {
     this.encoding = 'compressed';
   }
 
-  /** Lets go of the upgrade request: its headers would stay in memory for as long as the socket does. */
+  /** Drops the upgrade request, whose headers would stay in memory for as long as the socket does. */
   settle(): void {
     const { scope, origin, address, locale, region, caller, consent } = this.context;
     this.context = {
@@ -156,7 +157,7 @@ export class LiveSocket {
     };
   }
 
-  /** How fast it may send from now on; what it has spent stays spent. */
+  /** Sets its rate from now on; messages already spent stay spent. */
   setRate(rate: FrameRate): void {
     const { left, atMs } = this.#bucket ?? { left: this.#rate.burst, atMs: this.#clock.now().getTime() };
     this.#bucket = { left: Math.max(0, left + rate.burst - this.#rate.burst), atMs };
@@ -170,15 +171,16 @@ export class LiveSocket {
     return waitMs === 0;
   }
 
-  /** Runs tasks of this socket one after the other, in order. False when too many wait; `task` handles its
-   * errors. */
+  /**
+   * Runs this socket's tasks one after the other. False when too many wait; `task` handles its own errors.
+   */
   enqueue(task: () => Promise<void>): boolean {
     if (this.#queued >= this.#limits.queuedMessages) return false;
     this.#chain(task);
     return true;
   }
 
-  /** Like {@link enqueue}, for what must run whatever waits (leaving). */
+  /** Like {@link enqueue}, for a task that must run however many wait (leaving). */
   enqueueLast(task: () => Promise<void>): void {
     this.#chain(task);
   }
@@ -190,7 +192,9 @@ export class LiveSocket {
     });
   }
 
-  /** Starts a named timer of this socket; the same name replaces. All end with the socket. */
+  /**
+   * Starts a named timer of this socket, which replaces one of the same name. All timers end with the socket.
+   */
   after(name: string, delayMs: number, task: () => void): void {
     this.cancel(name);
     this.#timers.set(name, this.#clock.after(`gateway.${name}`, delayMs, task));
@@ -201,26 +205,26 @@ export class LiveSocket {
     this.#timers.delete(name);
   }
 
-  /** Closes with a code; what still arrives is not handled, and after a second the connection is cut. */
+  /** Closes with a code. Messages that still arrive are ignored, and after a second the connection is cut. */
   close(code: number): void {
     if (this.phase === 'closed') return;
     this.phase = 'closed';
     this.stopTimers();
     this.#letGo();
     this.#ws.close(code);
-    // A flood is left to the kernel's buffers instead of being parsed while the close is on its way.
+    // While the close is in flight, a flood stays in the kernel's buffers instead of being parsed.
     if (code === closeCodes.tooFast) this.#ws.pause();
     this.after('closeWait', CLOSE_WAIT_MS, () => this.cut());
   }
 
-  /** Cuts the connection without a word: the peer does not read, or does not answer. */
+  /** Cuts the connection without a close frame: the peer does not read, or does not answer. */
   cut(): void {
     this.phase = 'closed';
     this.stopTimers();
     this.#ws.terminate();
   }
 
-  /** Closes when everything written so far is on its way; for the end of the process. */
+  /** Closes once everything written so far has been sent; for the end of the process. */
   closeAndFlush(code: number): void {
     this.phase = 'closed';
     this.stopTimers();
@@ -229,7 +233,7 @@ export class LiveSocket {
     this.#stream.destroySoon();
   }
 
-  /** Also called when the peer is gone. */
+  /** Called also when the peer is gone. */
   stopTimers(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();

@@ -8,7 +8,7 @@ export interface Target {
   readonly room: string | null;
 }
 
-/** What an address below `/ws/` opens; null for none. */
+/** What an address below `/ws/` opens; null for any other address. */
 export function targetOf(url: string): Target | null {
   const path = url.split('?', 1)[0] as string;
   if (path === LOBBY_PATH) return { kind: 'lobby', room: null };

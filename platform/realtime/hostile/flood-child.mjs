@@ -1,6 +1,5 @@
-// Floods a gateway with 50,000 messages a second from one socket at a time, from a thread of its own: what
-// the flood costs its sender must not slow the server under test. Comes back with the next token when it is
-// cut.
+// Floods a gateway with 50,000 messages a second from one socket at a time. It runs in a thread of its own,
+// so that the sender's work does not slow the server under test. When cut, it reconnects with the next token.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -38,7 +37,7 @@ function flood() {
     let lastAt = performance.now();
     const turn = () => {
       if (!isOpen) return;
-      // A turn that comes late sends what is due.
+      // A late turn sends everything that is due.
       const due = Math.round((performance.now() - lastAt) * PER_MS);
       floodedMs += due / PER_MS;
       lastAt += due / PER_MS;

@@ -6,7 +6,7 @@ import { sendHostile } from './hostile-run.ts';
 const MESSAGES = 1_000_000;
 const MESSAGES_A_SOCKET = 400;
 const MEGABYTE = 1024 * 1024;
-/** What may be held more after the last than after the first tenth: nothing that grows stays below. */
+/** The most that the heap may grow from the first to the last tenth; a leak would exceed it. */
 const HEAP_SLACK = 4 * MEGABYTE;
 const TENTH = MESSAGES / 10;
 

@@ -8,7 +8,7 @@ export interface HostileMessage {
   readonly survives: boolean;
 }
 
-/** Messages that pages send, or could send, from which the hostile ones are made. */
+/** Messages that pages send, or could send; hostile ones are made from them. */
 const VALID: readonly (readonly [string, unknown])[] = [
   ['v3.test.said', { text: 'hello' }], ['v3.lobby.discover', { room: 'open' }],
   ['v3.ping', {}], ['v3.pong', {}],
@@ -21,12 +21,12 @@ const NUMBERS = [
   `1${'0'.repeat(400)}`, 'NaN', '0x10',
 ];
 const PLACES = ['1', '-1', '0', '1.5', '"1"', 'null', '9007199254740992', '[]', 'true'];
-/** As deep as a message of 16 kB can nest. */
+/** The deepest nesting that fits in a message of 16 kB. */
 const DEEPEST = 4_000;
 
 type Roll = (below: number) => number;
 
-/** Mulberry32: the same seed gives the same messages, so that what was found can be found again. */
+/** Mulberry32: the same seed gives the same messages, so that findings can be reproduced. */
 function rollsOf(seed: number): Roll {
   let state = seed;
   return (below) => {
@@ -45,7 +45,7 @@ type Mutation = (roll: Roll, name: string, payload: unknown) => string | Buffer;
 const frameOf = (name: string, payload: string, ...rest: readonly string[]): string =>
   `[${[JSON.stringify(name), payload, ...rest].join(',')}]`;
 
-/** Each makes one kind of hostile message of a valid one. */
+/** Each function makes one kind of hostile message from a valid one. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   valid: (_roll, name, payload) => frameOf(name, JSON.stringify(payload)),
   flipped: (roll, name, payload) => {
@@ -98,7 +98,7 @@ const GENTLE = KINDS.filter((kind) => !FATAL.includes(kind));
 
 /**
  * An endless stream of hostile messages, the same for the same seed.
- * @param gentle without the kinds that nearly always end their socket, so that it takes many
+ * @param gentle leaves out kinds that nearly always end their socket, so that one takes many messages
  */
 export function* hostileMessages(seed: number, gentle = false): Generator<HostileMessage> {
   const roll = rollsOf(seed);
@@ -110,7 +110,7 @@ export function* hostileMessages(seed: number, gentle = false): Generator<Hostil
   }
 }
 
-/** The oracle: a plain frame without a place of its own, as the text arrives. */
+/** The oracle: a plain frame without a sequence number, as the text arrives. */
 function survives(data: string | Buffer): boolean {
   if (typeof data !== 'string' || Buffer.byteLength(data) > MAX_FRAME_BYTES) return false;
   const frame = decodeFrame(Buffer.from(data).toString('utf8'));

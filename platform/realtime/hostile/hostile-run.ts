@@ -6,8 +6,8 @@ import { systemClock, type Clock } from '#platform/data/clock.ts';
 import { spoken, openStage, PERSON, type Stage } from '../testing.ts';
 
 /**
- * Time without signs of life and deadlines: a machine that stalls says nothing of hostile messages, and would
- * end sockets that did nothing wrong.
+ * A clock without ping and authorization deadlines: a stalled machine says nothing about hostile messages,
+ * but would end sockets that did nothing wrong.
  */
 const patientClock: Clock = {
   ...systemClock,
@@ -16,7 +16,7 @@ const patientClock: Clock = {
 };
 const IMPATIENT: readonly string[] = ['gateway.ping', 'gateway.authorize'];
 
-/** Hostile sockets at a time. */
+/** The number of hostile sockets at a time. */
 const LANES = 8;
 
 /** A socket that sends nothing, and stores nothing but the last mark it received. */
@@ -48,7 +48,7 @@ class Bystander {
     return bystander;
   }
 
-  /** Resolves once a message with this text came; rejects when the socket ends. */
+  /** Resolves once a message with this text arrives; rejects when the socket ends. */
   receives(mark: string): Promise<void> {
     if (this.ws.readyState !== this.ws.OPEN) return Promise.reject(new Error('a bystander was cut'));
     return new Promise((resolve, reject) => {
@@ -80,9 +80,9 @@ export interface HostileCounts {
 }
 
 /**
- * Sends so many hostile messages to a real gateway, over sockets that have authorized (three of four, lobby
- * and room) and that have not. Every `roundSockets` sockets, two bystanders receive a message of their room.
- * @param perSocket messages of a socket that lives on, before the one that ends it
+ * Sends hostile messages to a real gateway, over authorized sockets (three of four, lobby and room) and
+ * unauthorized ones. After every `roundSockets` sockets, two bystanders receive a message of their room.
+ * @param perSocket messages of a surviving socket, before the one that ends it
  * @param onRound called after each round with the messages the gateway has received
  */
 export async function sendHostile(
@@ -91,7 +91,7 @@ export async function sendHostile(
   const rate = { burst: 1e9, perSecond: 1e9 };
   const on = await openStage({
     clock: patientClock,
-    // The pace is not under test here: every message is to be read.
+    // The rate is not under test here: every message must be read.
     limits: { rates: { guest: rate, member: rate, trusted: rate }, queuedMessages: 1_000_000 },
   });
   const bystanders = [await Bystander.at(on), await Bystander.at(on)];
@@ -124,7 +124,7 @@ interface Hostile {
   readonly ending: Generator<HostileMessage>;
 }
 
-/** One socket's life: it says hostile things and, at last, something that ends it. Its close code. */
+/** The life of one socket: it sends hostile messages and finally one that ends it. Returns its close code. */
 async function hostileSocket(
   on: Stage, { living, ending }: Hostile, perSocket: number, turn: number,
 ): Promise<number> {

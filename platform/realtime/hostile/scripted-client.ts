@@ -4,13 +4,13 @@ import type { LiveClientOptions } from '#platform/contract/sockets/socket-client
 import { VirtualClock } from '#platform/data/clock.ts';
 import { liveClient } from '../client/live-client.ts';
 
-/** One socket whose server the test plays. */
+/** A socket whose server is played by the test. */
 export class Played {
   readonly sent: [string, unknown][] = [];
   readonly url: string;
   readonly #handlers: Parameters<LiveClientOptions['open']>[1];
   isClosed = false;
-  /** Answers no pings. */
+  /** Whether it leaves pings unanswered. */
   isMute = false;
 
   constructor(url: string, handlers: Parameters<LiveClientOptions['open']>[1]) {
@@ -41,7 +41,7 @@ export class Played {
     await turn();
   }
 
-  /** Opens, takes `v3.authorize` and answers it well. Returns what was asked with. */
+  /** Opens, receives `v3.authorize` and accepts it. Returns the payload of `v3.authorize`. */
   async authorizes(): Promise<unknown> {
     await this.opens();
     const asked = this.sent.at(-1);
@@ -55,16 +55,16 @@ export class Played {
   }
 }
 
-/** Lets promises settle that can; no time passes. */
+/** Lets pending promises settle without passing time. */
 export const turn = async (): Promise<void> => {
   for (let at = 0; at < 5; at += 1) await Promise.resolve();
 };
 
-/** A started client whose servers are played by the test; `chance` is what it rolls. */
+/** A started client whose servers are played by the test; `chance` replaces its random numbers. */
 export function scripted(given: Partial<LiveClientOptions> & { chance?: number } = {}) {
   const clock = new VirtualClock();
   const sockets: Played[] = [];
-  /** How long rooms waited before they asked again. */
+  /** How long rooms waited before each new request. */
   const tries: number[] = [];
   const after: VirtualClock['after'] = (name, delayMs, task) => {
     if (name === 'room.discover') tries.push(delayMs);
@@ -92,7 +92,7 @@ export function scripted(given: Partial<LiveClientOptions> & { chance?: number }
     await socket.authorizes();
     return socket;
   };
-  /** Answers what a room asked the lobby, and lets its socket join. */
+  /** Answers the room's request to the lobby, and lets its socket join. */
   const enter = async (at: Played, room = 'open'): Promise<Played> => {
     at.sends(discovered.name, { room, url: `ws://${room}` });
     const socket = last();
@@ -103,7 +103,7 @@ export function scripted(given: Partial<LiveClientOptions> & { chance?: number }
   return { clock, live, sockets, tries, last, lobby, enter };
 }
 
-/** Joins a room whose lobby and own socket work; phases are those from the start. */
+/** Joins a room whose lobby and own socket work; returns all phases since the start. */
 export async function joined(given: Parameters<typeof scripted>[0] = {}) {
   const on = scripted(given);
   const lobby = await on.lobby();
@@ -115,7 +115,7 @@ export async function joined(given: Parameters<typeof scripted>[0] = {}) {
   return { ...on, lobbySocket: lobby, room, phases, socket };
 }
 
-/** Longer than any wait of a client: whoever waits longer waits for nothing. */
+/** Longer than any wait of a client. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** How long a room stays in the back-off: until it asks the lobby again. */

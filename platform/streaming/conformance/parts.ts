@@ -26,13 +26,13 @@ export const EVERY_ENGINE: readonly Part[] = [
   { name: 'metered readers', scenarios: peerReaderScenarios },
 ];
 
-/** What an engine must do that is spoken to in offers and answers. */
+/** What an engine must do that takes offers and gives answers. */
 export const WHEP_ENGINES: readonly Part[] = [
   { name: 'offers and junk', scenarios: whepScenarios },
   { name: 'fragments', scenarios: patchScenarios },
 ];
 
-/** What an engine must do that lets processes of its machine take part. */
+/** What an engine must do that lets processes of its machine publish and read. */
 export const LOCAL_ENGINES: readonly Part[] = [
   { name: 'local sessions', scenarios: localScenarios },
   { name: 'strangers on the local socket', scenarios: localAttackScenarios },

@@ -3,10 +3,10 @@ import type { PeerProcess } from './processes/peers.ts';
 import { readerScenarios, type ReadersStage } from './scenarios/readers.ts';
 import { plays, type Scenario, type World } from './world.ts';
 
-/** Two reports of a stream that lives come in this time. */
+/** Time in which a live stream is reported twice. */
 const NO_REPORT_MS = 2_000;
 
-/** The stage of real peers and packets. Publishers have a process each, to be ended with it. */
+/** The stage with real peers and packets. Each publisher has a process of its own, to end it with. */
 function stageOf(world: World): ReadersStage {
   const readers = world.peers();
   const publishers = new Map<string, PeerProcess>();
@@ -51,7 +51,7 @@ function stageOf(world: World): ReadersStage {
   };
 }
 
-/** The stories of metered readers, with peers. */
+/** The scenarios of metered readers, with peers. */
 export const peerReaderScenarios: readonly Scenario[] = readerScenarios.map(({ title, run }) => ({
   title, run: (world) => run(stageOf(world)),
 }));

@@ -11,9 +11,9 @@ export interface PublisherView {
   readonly state: string;
   readonly keyframes: number;
   readonly keyframeRequests: number;
-  /** Packets that were asked for again, and sent. */
+  /** Packets sent again on request. */
   readonly nacked: number;
-  /** The relay said goodbye. */
+  /** The relay sent an RTCP BYE. */
   readonly ended: boolean;
   /** What the relay lets it send, in bits per second; null before it says so. */
   readonly allowedBitsPerSecond: number | null;
@@ -21,9 +21,7 @@ export interface PublisherView {
 
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 
-/**
- * A synthetic publisher that obeys keyframe and retransmission requests, and decides itself what it loses.
- */
+/** A synthetic publisher that obeys keyframe and retransmission requests and loses packets on purpose. */
 export class TestPublisher {
   readonly #options: TestPublisherOptions;
   readonly #peer: PeerConnection;
@@ -65,12 +63,12 @@ export class TestPublisher {
     this.#source?.stop();
   }
 
-  /** What it sends from now on is of this generation. */
+  /** Marks what it sends from now on with this generation. */
   mark(generation: number): void {
     if (this.#source) this.#source.generation = generation;
   }
 
-  /** Sends bytes as they are. */
+  /** Sends these bytes unchanged. */
   sendRaw(packets: readonly Buffer[]): void {
     for (const packet of packets) sendOn(this.#video, packet);
   }

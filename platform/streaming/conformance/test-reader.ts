@@ -11,11 +11,11 @@ export interface TestReaderOptions {
   readonly bindAddress: string;
   /** UDP ports to use; any when absent. */
   readonly ports?: PortRange;
-  /** Every so many video packets one is thrown away as if the network had lost it; 0 for none. */
+  /** One in this many video packets is dropped as if the network had lost it; 0 for none. */
   readonly loseEvery: number;
-  /** It sends the RTCP that a browser would: reports, and requests of what was lost. */
+  /** Whether it sends the RTCP of a browser: reports and retransmission requests. */
   readonly reports: boolean;
-  /** Called with every fresh packet. */
+  /** Called with every new packet. */
   readonly onPacket?: (kind: 'audio' | 'video', packet: Buffer) => void;
 }
 
@@ -30,8 +30,7 @@ const NACK_PERIOD_MS = 20;
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 
 /**
- * A synthetic viewer: counts what comes and answers with the RTCP a browser would send, or with none at all,
- * but decodes nothing.
+ * A synthetic viewer: counts packets without decoding them, and sends the RTCP of a browser or none at all.
  */
 export class TestReader {
   readonly #options: TestReaderOptions;
@@ -75,13 +74,13 @@ export class TestReader {
     this.#peer.setRemoteDescription(answer, 'answer');
   }
 
-  /** Asks for a keyframe as a browser does that cannot decode. */
+  /** Asks for a keyframe, as a browser does that cannot decode. */
   requestKeyframe(): void {
     const { native, incoming } = this.#tracks[0]!;
     sendOn(native, writeKeyframeRequest(this.#ssrc, incoming.ssrc));
   }
 
-  /** Stops answering, like a page that was closed abruptly. */
+  /** Stops sending, like a page that was closed abruptly. */
   fallSilent(): void {
     this.#isSilent = true;
     this.#cancelReports();

@@ -11,15 +11,15 @@ import type { TallyView } from './load/tally.ts';
 import type { ReaderView } from './test-reader.ts';
 import { Watched } from './signals/watched.ts';
 
-/** What an engine is made with for a scenario. */
+/** Options of the engine of a scenario. */
 export interface EngineRequirements {
   readonly maxReaders?: number;
   readonly graceMs?: number;
-  /** Parts it is made of that each carry some streams. */
+  /** Number of parts, such as relays, that share its streams. */
   readonly relays?: number;
 }
 
-/** Each attempt takes a message there and back; being behind lasts up to a second or two. */
+/** Each attempt is one round trip; a machine may be behind for a second or two. */
 const ADMISSION_ATTEMPTS = 2_000;
 
 /** One requirement of an engine, as a scenario. */
@@ -29,7 +29,7 @@ export interface Scenario {
   readonly run: (world: World) => Promise<void>;
 }
 
-/** Everything reported so far, waited for without sleeping. */
+/** Every report so far. Scenarios wait for reports instead of sleeping. */
 class ReportLog {
   readonly #all: StreamReport[] = [];
   readonly #watched = new Watched<readonly StreamReport[]>();
@@ -55,7 +55,7 @@ class ReportLog {
     return this.#all.find(matches)!;
   }
 
-  /** The same, of reports that come from now on. */
+  /** The same for reports from now on. */
   async fresh<K extends StreamReport['kind']>(
     kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
   ): Promise<Extract<StreamReport, { kind: K }>> {
@@ -63,7 +63,7 @@ class ReportLog {
     return this.next(kind, (report) => !before.has(report) && holds(report));
   }
 
-  /** The same; null when none comes in this time. */
+  /** The same; null when none comes within this time. */
   async within<K extends StreamReport['kind']>(
     ms: number, kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
   ): Promise<Extract<StreamReport, { kind: K }> | null> {
@@ -79,7 +79,7 @@ class ReportLog {
   }
 }
 
-/** What a scenario works with: an engine, its reports, and peers that are cleared away afterwards. */
+/** What a scenario works with: an engine, its reports, and peers that are closed afterwards. */
 export class World {
   readonly engine: Engine;
   readonly reports: ReportLog;
@@ -92,13 +92,13 @@ export class World {
     this.reports = new ReportLog(engine);
   }
 
-  /** How processes of this machine take part, for the scenarios of engines that have it. */
+  /** Processes of this machine that publish and read, for engines that support them. */
   get local(): LocalMedia {
     assert.ok(this.#local, 'this engine has no local media');
     return this.#local;
   }
 
-  /** A process of its own, to be killed on its own. */
+  /** A process of peers that can be killed on its own. */
   peers(): PeerProcess {
     const peers = new PeerProcess();
     this.#processes.push(peers);
@@ -122,7 +122,7 @@ export class World {
     return reader;
   }
 
-  /** A machine that runs other tests may be behind for a moment, which an engine rightly refuses. */
+  /** A machine that runs other tests may be behind for a moment, and the engine is right to refuse then. */
   async admit(stream: string, offer: string, options?: PlayOptions): Promise<Negotiated> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** Resolves when a second has passed in which no media of a stream came. */
+  /** Resolves when a stream has had no media for a second. */
   async sendsNothing(stream: string): Promise<void> {
     await this.reports.fresh('health', ({ health }) => health.stream === stream
       && health.videoBitsPerSecond + health.audioBitsPerSecond === 0);
@@ -155,7 +155,7 @@ export const playsOn = (reader: PeerHandle<ReaderView>, since: ReaderView): Prom
 export const isCut = (reader: PeerHandle<ReaderView>): Promise<ReaderView> =>
   reader.seen.until('the reader is cut', (view) => view.ended || view.state === 'closed');
 
-/** A view that a person could have watched: begun at a keyframe, time and numbers only forward. */
+/** What a person could have watched: it begins at a keyframe, and times and numbers only go forward. */
 export function assertWatchable(view: TallyView): void {
   assert.equal(view.beganWithKeyframe, true);
   assert.equal(view.timeWentBack, 0);

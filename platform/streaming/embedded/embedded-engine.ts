@@ -19,19 +19,19 @@ export interface EmbeddedEngineOptions {
   /** UDP port of the first relay; the others take the following ones. */
   readonly udpPort: number;
   /**
-   * Whether there is a second UDP port a relay, for peers behind TURN over TCP (see `TurnBridge`): those that
-   * follow the ports of all relays. No by default.
+   * Whether each relay has a second UDP port for peers behind TURN over TCP (see `TurnBridge`). These ports
+   * follow the ports of all relays. Off by default.
    */
   readonly hasTurnPorts?: boolean;
-  /** Relay processes, one a core at most. One by default. */
+  /** Relay processes, at most one per core. One by default. */
   readonly relays?: number;
   /** Address the relays listen on; every interface when absent. */
   readonly bindAddress?: string;
-  /** Address offered to peers instead of the machine's own, behind NAT (`PUBLIC_IP`). */
+  /** Public address offered to peers instead of the machine's own, behind NAT (`PUBLIC_IP`). */
   readonly publicAddress?: string;
   /**
-   * Loopback address offered beside them, for a site that listens on loopback. Listen on every interface
-   * then: Firefox pairs none of its addresses with loopback, and its checks go to the machine's own.
+   * Loopback address offered as well, for a site that listens on loopback. The relays must then listen on
+   * every interface: Firefox pairs none of its addresses with loopback and checks the machine's own.
    */
   readonly loopbackAddress?: string;
   /** Viewers one relay takes before it refuses with `overloaded`. */
@@ -41,27 +41,25 @@ export interface EmbeddedEngineOptions {
   /** The relay program; found beside this module by default, see {@link childEntry}. */
   readonly entry?: ChildEntry;
   readonly clock?: Clock;
-  /** Called when a relay process died; the engine restarts it. */
+  /** Called when a relay process dies; the engine restarts it. */
   readonly onRelayLost?: (relay: number, detail: string) => void;
 }
 
 interface Session {
-  /** The publisher's changes when it is moved. */
+  /** Changes when a publisher is moved. */
   stream: string;
   readonly relay: number;
   readonly isPublisher: boolean;
-  /** The caller has its answer: only then do reports of this session mean anything to anyone. */
+  /** Whether the caller has its answer: before that, reports of this session mean nothing to anyone. */
   answered: boolean;
 }
 
-/**
- * Session ids are credentials (RFC 9725 §4.2: the resource is ended by whoever knows it): 192 random bits.
- */
+/** Session ids are credentials (RFC 9725 §4.2: knowing the resource is enough to end it): 192 random bits. */
 const SESSION_BYTES = 24;
-/** Names of local sockets cannot be guessed where a directory does not protect them. */
+/** Makes names of local sockets unguessable where no directory protects them. */
 const SOCKET_NAME_BYTES = 16;
 
-/** The UDP ports of each relay; no two of them have one in common. */
+/** The UDP ports of each relay; no two relays share one. */
 export function portsOf(
   { udpPort, relays: wanted = 1, hasTurnPorts = false }:
   Pick<EmbeddedEngineOptions, 'udpPort' | 'relays' | 'hasTurnPorts'>,
@@ -72,7 +70,7 @@ export function portsOf(
   }));
 }
 
-/** The engine on node-datachannel, in relay processes of its own. */
+/** The engine on node-datachannel, in one or more relay processes. */
 export class EmbeddedEngine implements Engine {
   readonly plays = 'whep';
   readonly #options: EmbeddedEngineOptions;
@@ -80,7 +78,7 @@ export class EmbeddedEngine implements Engine {
   readonly #sessions = new Map<string, Session>();
   readonly #placement: Placement;
   readonly #listeners = new Set<(report: StreamReport) => void>();
-  /** Holds the local sockets, for this user alone. */
+  /** Directory of the local sockets, accessible to this user only. */
   readonly #folder = join(tmpdir(), `candela-${randomBytes(SOCKET_NAME_BYTES).toString('hex')}`);
 
   constructor(options: EmbeddedEngineOptions) {
@@ -111,7 +109,7 @@ export class EmbeddedEngine implements Engine {
   /** Rejects when a relay cannot run, for example because its UDP port is taken. */
   readonly start = async (): Promise<void> => {
     try {
-      // Fails when it is there already: it would be somebody else's.
+      // Fails when the directory exists already: it would belong to somebody else.
       if (process.platform !== 'win32') mkdirSync(this.#folder, { mode: 0o700 });
       await Promise.all(this.#relays.map((relay) => relay.start()));
     } catch (error) {
@@ -163,7 +161,7 @@ export class EmbeddedEngine implements Engine {
   };
 
   readonly move: Engine['move'] = async (from, to) => {
-    // A derived stream lives and goes with its base: it has no place of its own to move from or to.
+    // A derived stream lives and ends with its base: it cannot be moved by itself.
     if (baseOf(from) !== from || baseOf(to) !== to) throw new RangeError('only whole streams are moved');
     await this.#placement.settled(from, to);
     const publishes = [...this.#sessions.values()].some((one) => one.isPublisher && one.stream === from);
@@ -176,7 +174,7 @@ export class EmbeddedEngine implements Engine {
       const moved = this.#sessions.get(session);
       if (moved) this.#rename(moved, to);
     };
-    // Whoever asks for the stream meanwhile waits until it is clear at which relay it is.
+    // Requests for the stream wait until its relay is known.
     await (this.#placement.relayOf(to) === relay ? work() : this.#placement.hold(to, work));
   };
 
@@ -228,7 +226,7 @@ export class EmbeddedEngine implements Engine {
       return { session, relay, outcome };
     } catch (error) {
       this.#forget(session);
-      // After a time-out the relay may still open the session that nobody waits for.
+      // After a time-out the relay may still open the session, which nobody needs any more.
       const late = error instanceof EngineRefused && error.code === 'unavailable';
       if (late) void this.#relays[relay]!.ask({ kind: 'end', session }).catch(() => undefined);
       throw error;
@@ -269,6 +267,6 @@ function checkOffer(offer: string): void {
   if (offer.length > MAX_OFFER_BYTES) throw new EngineRefused('malformed_offer', 'the offer is too large');
 }
 
-/** Makes the embedded engine; nothing runs before `start`. */
+/** Makes the embedded engine; nothing starts before `start`. */
 export const createEmbeddedEngine = (options: EmbeddedEngineOptions): EmbeddedEngine =>
   new EmbeddedEngine(options);

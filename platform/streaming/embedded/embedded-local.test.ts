@@ -7,10 +7,10 @@ import type { TallyView } from '../conformance/load/tally.ts';
 import { MAX_TAPS_PER_RELAY } from '../limits.ts';
 import { stage } from './hostile/stage.ts';
 
-/** Silences are waited for in real time. */
+/** Time-outs pass in real time. */
 const LONG = { timeout: 40_000 };
 
-/** Each has an engine of its own, so they run at once: most of them wait. */
+/** Each test has its own engine and mostly waits, so they run concurrently. */
 describe.concurrent('the embedded engine', () => {
   describe.for(LOCAL_ENGINES)('$name', ({ scenarios }) => {
     for (const scenario of scenarios) {
@@ -97,7 +97,7 @@ describe.concurrent('the embedded engine', () => {
   });
 });
 
-/** Repeats a request while the relay restarts, one turn of the event loop after another. */
+/** Repeats a request while the relay restarts, once per turn of the event loop. */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -6,10 +6,10 @@ import { World } from '../conformance/world.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
 import { makeEngine, stage } from './hostile/stage.ts';
 
-/** Silences are waited for in real time. */
+/** Time-outs pass in real time. */
 const LONG = { timeout: 40_000 };
 
-/** Each has an engine of its own, so they run at once: most of them wait. */
+/** Each test has its own engine and mostly waits, so they run concurrently. */
 describe.concurrent('the embedded engine', () => {
   describe.for([...EVERY_ENGINE, ...WHEP_ENGINES])('$name', ({ scenarios }) => {
     for (const scenario of scenarios) {
@@ -51,7 +51,7 @@ describe.concurrent('the embedded engine', () => {
       await made.close();
       await engine.close();
     });
-    // It listens on loopback alone and is sent nothing but the answer: it connects over the candidate.
+    // It listens on loopback alone and receives only the answer: it connects through the candidate.
     const publisher = await made.peers().publisher();
     const negotiated = await engine.publish('one', publisher.offer, { owner: 'anna' });
     const offered = [...negotiated.answer.matchAll(/^a=candidate:.* (\S+) (\d+) typ host/gmu)];

@@ -23,7 +23,7 @@ const MEDIA: ReadonlySet<number> = new Set([
   FRAME.video, FRAME.audio, FRAME.videoReport, FRAME.audioReport,
 ]);
 
-/** A publisher that is a process of this machine: H.264 and Opus come by the local socket. */
+/** A publisher that is a process of this machine: H.264 and Opus arrive through the local socket. */
 export class Feed implements Upstream, LocalGuest {
   readonly publisher: Publisher;
   readonly #door: LocalDoor;
@@ -80,7 +80,7 @@ export class Feed implements Upstream, LocalGuest {
   }
 
   requestAgain(): void {
-    // A local socket loses nothing: what is missing was never sent.
+    // A local socket loses nothing: a missing packet was never sent.
   }
 
   report(): void {
@@ -93,7 +93,7 @@ export class Feed implements Upstream, LocalGuest {
   }
 }
 
-/** A report of an ingest on its media, or null; undefined when it is not a valid report. */
+/** An ingest's report on its media, or null; undefined when the report is invalid. */
 function readOneOf<T extends string>(
   payload: Buffer, values: Readonly<Record<T, true>>,
 ): T | null | undefined {

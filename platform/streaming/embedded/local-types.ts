@@ -1,3 +1,3 @@
-/** Payload types of what runs through local sockets, either way: there is nothing to negotiate. */
+/** Payload types on local sockets, the same both ways: there is nothing to negotiate. */
 export const LOCAL_VIDEO_TYPE = 96;
 export const LOCAL_AUDIO_TYPE = 111;

@@ -20,20 +20,20 @@ const NATIVE_OFFERS = 600;
 const NATIVE_PACKETS = 30_000;
 const PACKETS_AT_ONCE = 500;
 const MOVE_CYCLES = 500;
-/** The first thousand warms the allocator up, the second must not make it hold more. */
+/** The first thousand warms up the allocator; the second must not make it grow. */
 const JOINS = 2_000;
 const MEGABYTE = 1024 * 1024;
-/** What may be held more after the last input than after the first tenth: nothing that grows stays below. */
+/** Growth allowed from the first tenth of the inputs to the last input. A leak would exceed it. */
 const HEAP_SLACK = 4 * MEGABYTE;
 /**
- * What is resident goes up and down by some 15 MB with the collector and the allocator. With native tracks
- * left open, as they once were, the second thousand of viewers came to 42 MB.
+ * Resident memory varies by about 15 MB with the collector and the allocator. With native tracks left open,
+ * as they once were, the second thousand viewers took 42 MB.
  */
 const RESIDENT_SLACK = 24 * MEGABYTE;
 
 const inMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Progress, for who waits. */
+/** Progress, for the person who runs the proof. */
 const onProgress = (what: string, done: number): void => void process.stderr.write(`${what}: ${done}\n`);
 
 describe('long runs', () => {
@@ -117,7 +117,7 @@ describe('long runs', () => {
   });
 });
 
-/** Has a relay process answer mutated offers, of publishers and of viewers. */
+/** Sends mutated offers of publishers and viewers to a relay process. */
 async function negotiateAll(engine: EmbeddedEngine): Promise<number> {
   const feed = await TestFeed.at(engine.local, 'played', 'anna');
   for (const [i, { offer, isPublisher }] of acceptedOffers(NATIVE_OFFERS, 7).entries()) {
@@ -129,7 +129,7 @@ async function negotiateAll(engine: EmbeddedEngine): Promise<number> {
   return NATIVE_OFFERS;
 }
 
-/** Sends mutated packets as a publisher and as a viewer while another stream plays on. */
+/** Sends mutated packets as a publisher and as a viewer while another stream plays. */
 async function sendThroughDtls(world: World): Promise<{ inputs: number; growth: number }> {
   const engine = world.engine as EmbeddedEngine;
   const resident = (): number => residentBytes(engine.relayPids()[0]!);

@@ -4,10 +4,10 @@ import { moveUnderLoad } from '../conformance/load/moves-under-load.ts';
 import { residentBytes } from '../conformance/load/resident.ts';
 import { stage } from './hostile/stage.ts';
 
-/** `long-runs.prove.ts` runs the same at their full size. */
+/** `long-runs.prove.ts` runs the same tests at full size. */
 const LONG = { timeout: 60_000 };
 
-/** Each has an engine of its own, so they run at once. */
+/** Each test has its own engine, so they run concurrently. */
 describe.concurrent('long runs', () => {
   it('moved under load, no packet of the new name reaches a reader of the old one', LONG, async (context) => {
     const { world } = await stage(context);

@@ -7,7 +7,7 @@ import { rtpPacket } from '../wire/rtp.ts';
 import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 import { Tap } from './tap.ts';
 
-/** A line whose other end takes what it wants, when it wants. */
+/** A line whose other end reads as much as the test wants, when it wants. */
 class SlowLine implements LocalLine {
   queuedBytes = 0;
   isClosed = false;
@@ -75,7 +75,7 @@ describe('a tap', () => {
       send('audio', 1);
     }
     expect([line.count(FRAME.video), line.count(FRAME.audio)]).toEqual([video, audio + 50]);
-    // It must not make the publisher send keyframes that it could not take.
+    // It must not make the publisher send keyframes that it could not read anyway.
     expect(tap.reader.wantsKeyframe).toBe(false);
     line.takeAll();
     expect([joins(), tap.reader.wantsKeyframe]).toEqual([2, true]);

@@ -15,7 +15,7 @@ export interface TapOptions {
   readonly nowMs: () => number;
 }
 
-/** A reader that is a process of this machine: packets leave by the local socket. */
+/** A reader that is a process of this machine: packets leave through the local socket. */
 export class Tap implements Downstream, LocalGuest {
   readonly reader: Reader;
   readonly #options: TapOptions;
@@ -28,7 +28,7 @@ export class Tap implements Downstream, LocalGuest {
     this.#options = options;
     const made = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
       kind, payloadType, ssrc: randomSsrc(), sink: { send: (packet) => this.#send(kind, packet) },
-      // Half the space, so that a receiver never sees the numbers wrap in its first packets.
+      // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
       firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
     });
     this.#video = made('video', LOCAL_VIDEO_TYPE);
@@ -45,7 +45,7 @@ export class Tap implements Downstream, LocalGuest {
     line.send(FRAME.ready, Buffer.from(JSON.stringify({
       videoCodec: this.#options.codec, videoPayloadType: LOCAL_VIDEO_TYPE, audioPayloadType: LOCAL_AUDIO_TYPE,
     } satisfies LocalReady)));
-    // The socket closes when the process ends: silence means nothing.
+    // The socket closes when the process ends, so silence means nothing.
     this.reader.noteLife(this.#options.nowMs(), Number.POSITIVE_INFINITY);
     this.reader.join();
   }
@@ -74,7 +74,7 @@ export class Tap implements Downstream, LocalGuest {
     return true;
   }
 
-  /** Sound goes on, which is little; who still takes nothing for a while is let go. */
+  /** Audio goes on, as it is little data; a process that still reads nothing for a while is cut. */
   #fallBehind(): void {
     this.#isBehind = true;
     this.#video.open = false;

@@ -18,7 +18,7 @@ function videoPacket(sequence: number, timestamp: number, key = false, ssrc = 1)
 }
 const makeSource = (): IncomingTrack => new IncomingTrack({ kind: 'video', payloadType: 96, codec: 'H264' });
 
-/** A viewer's track whose packets are copied as the native side copies them. */
+/** A viewer's track that copies its packets, as the native side does. */
 function makeViewer(): { track: OutgoingTrack; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const track = new OutgoingTrack({
@@ -29,7 +29,7 @@ function makeViewer(): { track: OutgoingTrack; sent: Buffer[] } {
   return { track, sent };
 }
 
-/** Sends one packet the way a stream does: accept, forward to all, restore. */
+/** Sends one packet as a stream does: accept, forward to all, restore. */
 function relay(
   source: IncomingTrack, packet: Buffer, nowMs: number, viewers: readonly OutgoingTrack[],
 ): void {

@@ -23,7 +23,7 @@ async function opened() {
 
 const isClosed = (line: RawLine): Promise<unknown> => line.seen.until('closed', (view) => view.closed);
 
-/** A guest that answers everything with `ready`. */
+/** A guest that answers every frame with `ready`. */
 class Guest implements LocalGuest {
   line: LocalLine | null = null;
   goneCount = 0;
@@ -59,7 +59,7 @@ it('who says nothing is sent away after a while, and who is known is not', async
   silent.say(Buffer.from([FRAME.hello, 0, 0]));
   await silent.seen.until('connected', (view) => view.connected);
   clock.advance(5_000);
-  // A connection the door has not met yet has its time before it.
+  // If the server had not accepted the connection before, its timer starts only now.
   while (!silent.seen.value!.closed) {
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(5_000);

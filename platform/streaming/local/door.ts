@@ -5,23 +5,23 @@ import type { Clock } from '#platform/data/clock.ts';
 import { HELLO_TIMEOUT_MS, MAX_STRANGERS, TICKET_MS } from '../limits.ts';
 import { FRAME, FrameReader, FrameTooLong, writeFrame, type FrameType } from './frames.ts';
 
-/** The relay's end of a local session, once its process is there. */
+/** The relay's end of a local session, once its process has connected. */
 export interface LocalLine {
-  /** Bytes the process has not taken yet. */
+  /** Bytes the process has not read yet. */
   readonly queuedBytes: number;
   readonly send: (type: FrameType, payload?: Uint8Array) => void;
-  /** Called each time the process has taken everything. */
+  /** Called each time the process has read everything. */
   readonly onDrained: (listener: () => void) => void;
   readonly close: () => void;
 }
 
-/** What a ticket is good for. */
+/** The session a ticket is for. */
 export interface LocalGuest {
-  /** The process came. */
+  /** The process connected. */
   readonly attach: (line: LocalLine) => void;
-  /** A frame of it; the payload is the receiver's to keep. False when no process of ours would send it. */
+  /** Takes a frame and keeps its payload. False when no process of ours would send it. */
   readonly take: (type: number, payload: Buffer) => boolean;
-  /** The connection is over; said once, and only after `attach`. */
+  /** The connection is over. Called once, and only after `attach`. */
   readonly gone: () => void;
 }
 
@@ -38,8 +38,9 @@ interface Ticket {
 }
 
 /**
- * The local socket of a relay: lets processes of this machine in that show a session id somebody waits for.
- * Whatever else connects is closed: junk at its first frame, silence after a while, crowds beyond a bound.
+ * The local socket of a relay: admits processes of this machine that present the session id of a ticket. Any
+ * other connection is closed: for junk at its first frame, for silence after a while, in crowds above a
+ * limit.
  */
 export class LocalDoor {
   readonly #options: LocalDoorOptions;
@@ -53,7 +54,7 @@ export class LocalDoor {
     this.#server = createServer((socket) => this.#meet(socket));
   }
 
-  /** Rejects when the socket cannot be made. A file a dead relay left there is removed. */
+  /** Rejects when the socket cannot be opened. Removes a file that a dead relay left there. */
   open(): Promise<void> {
     const { socketPath } = this.#options;
     if (isFile(socketPath)) rmSync(socketPath, { force: true });
@@ -61,24 +62,24 @@ export class LocalDoor {
       this.#server.once('error', reject);
       this.#server.listen(socketPath, () => {
         this.#server.off('error', reject);
-        // A connection that fails to be accepted is the caller's trouble, who asks for another ticket.
+        // When a connection cannot be accepted, its process asks for another ticket.
         this.#server.on('error', () => undefined);
         resolve();
       });
     });
   }
 
-  /** From now on, once, whoever says this session id is this guest. */
+  /** From now on, the first connection with this session id is this guest. */
   expect(session: string, guest: LocalGuest): void {
     this.#tickets.set(session, { guest, untilMs: this.#options.nowMs() + TICKET_MS });
   }
 
-  /** The session is over before anybody came for it. */
+  /** Drops the ticket of a session that ended before its process connected. */
   forget(session: string): void {
     this.#tickets.delete(session);
   }
 
-  /** Closes every connection and removes the file, and its directory with the last one. */
+  /** Closes every connection and removes the file, and the directory with its last file. */
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
@@ -88,7 +89,7 @@ export class LocalDoor {
     try {
       rmdirSync(dirname(socketPath));
     } catch {
-      // Another relay's socket is still in it.
+      // The directory still has another relay's socket.
     }
   }
 
@@ -127,7 +128,7 @@ export class LocalDoor {
         socket.destroy();
       }
     });
-    // What went wrong with a connection says `close`.
+    // Errors of a connection end in `close`.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       known();
@@ -153,7 +154,7 @@ function lineOf(socket: Socket): LocalLine {
       if (!socket.destroyed) socket.write(writeFrame(type, payload));
     },
     onDrained: (listener) => void socket.on('drain', listener),
-    // At once, with all that is queued: who is cut gets nothing more.
+    // At once, dropping everything queued: a session that is cut gets nothing more.
     close: () => void socket.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What runs through a local socket of a relay (see `LocalMedia`): frames of a type byte, a 32-bit length and
- * a payload. The first frame of a process is `hello` with its session id; the relay says `ready` or closes.
+ * What local sockets of a relay carry (see `LocalMedia`): frames of a type byte, a 32-bit length and a
+ * payload. The first frame of a process is `hello` with its session id; the relay answers `ready` or closes.
  */
 export const FRAME = {
   /** Process to relay: the session id of its ticket, ASCII. */
@@ -13,18 +13,18 @@ export const FRAME = {
   /** One RTCP sender report, either way: ties RTP time to wall-clock time (RFC 3550 §6.4.1). */
   videoReport: 0x12,
   audioReport: 0x13,
-  /** Reader to relay, relay to publisher: a keyframe is wanted. */
+  /** Reader to relay, relay to publisher: a keyframe request. */
   keyframe: 0x20,
-  /** Publisher to relay: what keeps it from being shown; JSON `IngestTrouble` or null. */
+  /** Publisher to relay: what prevents it from being shown; JSON `IngestTrouble` or null. */
   trouble: 0x21,
   /** Publisher to relay: how its B-frames are on air; JSON `BFrameDelivery` or null. */
   bFrames: 0x22,
-  /** Publisher to relay: it means to stop, and nothing comes after. */
+  /** Publisher to relay: it stops on purpose, and sends nothing more. */
   finish: 0x23,
 } as const;
 export type FrameType = (typeof FRAME)[keyof typeof FRAME];
 
-/** What a process learns when it is attached. Payload types are those of the packets it gets or must send. */
+/** Parameters of an attached process. Payload types are those of the packets it gets or must send. */
 export interface LocalReady {
   readonly videoCodec: 'H264' | 'VP8';
   readonly videoPayloadType: number;
@@ -32,7 +32,7 @@ export interface LocalReady {
 }
 
 const HEAD_BYTES = 5;
-/** RTP packets are below 1.5 kB and control is short: what is longer is not ours. */
+/** RTP packets are below 1.5 kB and control frames are short: a longer frame is not ours. */
 export const MAX_FRAME_BYTES = 16 * 1024;
 const EMPTY = Buffer.alloc(0);
 
@@ -45,15 +45,15 @@ export function writeFrame(type: FrameType, payload: Uint8Array = EMPTY): Buffer
   return frame;
 }
 
-/** A frame longer than {@link MAX_FRAME_BYTES}: the other end is none of ours. */
+/** A frame longer than {@link MAX_FRAME_BYTES}: the other end is not a process of ours. */
 export class FrameTooLong extends RangeError {}
 
-/** Takes a byte stream apart into frames. Holds at most one frame that is not whole yet. */
+/** Splits a byte stream into frames. Holds at most one incomplete frame. */
 export class FrameReader {
   readonly #onFrame: (type: number, payload: Buffer) => void;
   #rest: Buffer = EMPTY;
 
-  /** @param onFrame is given a payload of its own, to keep */
+  /** @param onFrame may keep the payload it is given */
   constructor(onFrame: (type: number, payload: Buffer) => void) {
     this.#onFrame = onFrame;
   }
@@ -67,7 +67,7 @@ export class FrameReader {
       if (length > MAX_FRAME_BYTES) throw new FrameTooLong(`a frame of ${length} bytes`);
       const end = at + HEAD_BYTES + length;
       if (all.length < end) break;
-      // A copy: publishers rewrite packets in place, and a slice would keep the whole chunk alive.
+      // A copy: publishers rewrite packets in place, and a slice would hold the whole chunk in memory.
       this.#onFrame(all[at]!, Buffer.from(all.subarray(at + HEAD_BYTES, end)));
       at = end;
     }

@@ -5,17 +5,17 @@ import { FRAME, FrameReader, writeFrame, type LocalReady } from './frames.ts';
 export interface LocalLinkEvents {
   /** Attached: packets may flow. */
   readonly ready: (ready: LocalReady) => void;
-  /** A packet or report, one of the media types of {@link FRAME}; the buffer is the receiver's to keep. */
+  /** A packet or report, one of the media types of {@link FRAME}; the receiver may keep the buffer. */
   readonly media: (type: number, packet: Buffer) => void;
-  /** A keyframe is wanted of this publisher. */
+  /** A keyframe is requested from this publisher. */
   readonly keyframe?: () => void;
-  /** The session is over, whoever ended it; said once. */
+  /** The session is over, whichever side ended it. Called once. */
   readonly gone: () => void;
 }
 
 /**
- * A publisher that fills the socket faster than the relay empties it has frames dropped: live media that is
- * late is worth nothing. 4 MB is some 15 s of 2 Mbit/s.
+ * When a publisher fills the socket faster than the relay empties it, frames are dropped: late live media is
+ * worthless. 4 MB is some 15 s of 2 Mbit/s.
  */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
@@ -55,17 +55,17 @@ export class LocalLink {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.keyframe));
   }
 
-  /** Says what keeps this publisher from being shown; null when nothing does any more. */
+  /** Reports what prevents this publisher from being shown; null when nothing does any more. */
   reportTrouble(trouble: IngestTrouble | null): void {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.trouble, Buffer.from(JSON.stringify(trouble))));
   }
 
-  /** Says how this publisher's B-frames are sent; null without any. */
+  /** Reports how this publisher's B-frames are sent; null without any. */
   reportBFrames(bFrames: BFrameDelivery | null): void {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.bFrames, Buffer.from(JSON.stringify(bFrames))));
   }
 
-  /** Says that this publisher means to stop, behind what was sent, and closes. */
+  /** Reports, after everything sent so far, that this publisher stops on purpose, and closes. */
   finish(): void {
     if (this.#gone) return;
     this.#gone = true;

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { readFrames, type H264Frame } from '../wire/codecs/h264.ts';
 import { readOpus, type OpusPacket } from '../wire/files/ogg-opus.ts';
 
-/** A loop in memory, cut into what goes into RTP packets. */
+/** A loop in memory, split into RTP payloads. */
 export interface LoopMedia {
   readonly frames: readonly H264Frame[];
   readonly sound: readonly OpusPacket[];
 }
 
-/** Reads a loop's two files. Throws when one holds nothing that can be played from its start. */
+/** Reads a loop's two files. Throws when one of them cannot be played from its start. */
 export async function readLoop(video: string, audio: string): Promise<LoopMedia> {
   const frames = readFrames(await readFile(video));
   const sound = readOpus(await readFile(audio));

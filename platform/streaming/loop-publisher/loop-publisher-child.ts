@@ -4,7 +4,7 @@ import { readLoop } from './loop-media.ts';
 import type { Loop } from './loop-publisher.ts';
 import { LoopSession } from './loop-session.ts';
 
-/** Packets leave in one batch per period: few wake-ups, and a delay no viewer of a loop will notice. */
+/** Packets leave in one batch per period: few wake-ups, and no viewer of a loop notices the delay. */
 const PERIOD_MS = 66;
 
 async function run(loops: readonly Loop[]): Promise<readonly LoopSession[]> {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-/** WHIP and nothing else (RFC 9725): POST with the bearer key, DELETE on the session. */
+/** A server of WHIP alone (RFC 9725): POST with the bearer key, DELETE on the session. */
 async function serveWhip(engine: EmbeddedEngine): Promise<string> {
   const server: Server = createServer((request, response) => {
     void (async () => {

@@ -8,7 +8,7 @@ export interface Loop {
   readonly whipUrl: string;
   /** Bearer key. */
   readonly key: string;
-  /** H.264 Annex B file: no B-frames, one slice a frame, keyframes every two seconds or oftener. */
+  /** H.264 Annex B file: no B-frames, one slice a frame, a keyframe at least every two seconds. */
   readonly video: string;
   /** Ogg Opus file. */
   readonly audio: string;
@@ -33,12 +33,12 @@ export interface RunningLoops {
 
 const RESTART_FIRST_MS = 1_000;
 const RESTART_LONGEST_MS = 30_000;
-/** Time for the sessions to be ended on the server, then the program is killed. */
+/** Time to end the sessions on the server; after it the program is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Publishes loops for ever, in a process of its own that is started again when it dies. Each loop reconnects
- * by itself when its session ends or its key is refused; nothing here rejects.
+ * Publishes loops for ever, in a process of its own that is restarted when it dies. Each loop reconnects by
+ * itself when its session ends or its key is refused. Its methods never reject.
  */
 export function runLoops(loops: readonly Loop[], options: LoopsOptions = {}): RunningLoops {
   const clock = options.clock ?? systemClock;

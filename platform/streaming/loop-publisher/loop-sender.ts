@@ -5,10 +5,10 @@ import type { LoopMedia } from './loop-media.ts';
 
 const VIDEO_CLOCK = 90_000;
 const TICKS_PER_MS = 48;
-/** Packets retained for retransmission: some seconds of such a stream. */
+/** Packets retained for retransmission: some seconds of a loop. */
 const KEEP_PACKETS = 256;
 const REPORT_PERIOD_MS = 2_000;
-/** When the process was asleep longer than this, what it missed is left out. */
+/** After a longer sleep of the process, the missed media is skipped. */
 const LONGEST_BACKLOG_MS = 1_000;
 
 export const VIDEO_PAYLOAD_TYPE = 96;
@@ -30,7 +30,7 @@ interface Counter {
 }
 
 /**
- * Sends one loop for ever: whatever is due at each call, with reports that tie sound and picture together.
+ * Sends one loop for ever: at each call what is due, with sender reports that synchronise audio and video.
  */
 export class LoopSender {
   readonly #options: LoopSenderOptions;
@@ -48,9 +48,7 @@ export class LoopSender {
     this.#startMs = nowMs;
   }
 
-  /**
-   * Sends every frame and sound packet that is due. `wallMs` is the time of day in milliseconds since 1970.
-   */
+  /** Sends every frame and audio packet that is due. `wallMs` is the time of day, milliseconds since 1970. */
   advance(nowMs: number, wallMs: number): void {
     const backlogMs = nowMs - this.#startMs - this.#playedMs;
     if (backlogMs > LONGEST_BACKLOG_MS) this.#startMs += backlogMs;
@@ -103,7 +101,7 @@ export class LoopSender {
     counter.octets += payload.length;
   }
 
-  /** One moment in both clocks, so that the receiver can play them together. */
+  /** Ties both clocks to one moment, so that the receiver can synchronise them. */
   #sendReports(nowMs: number, wallMs: number): void {
     this.#reportAtMs = nowMs;
     const { videoSsrc, audioSsrc, sendVideo, sendAudio } = this.#options;

@@ -27,7 +27,7 @@ interface Connection {
   lastReceivedMs: number;
 }
 
-/** Publishes one loop through WHIP (RFC 9725) and comes back by itself whenever it is cut. */
+/** Publishes one loop over WHIP (RFC 9725) and reconnects by itself whenever it is cut. */
 export class LoopSession {
   readonly #loop: Loop;
   readonly #media: LoopMedia;
@@ -116,7 +116,7 @@ export class LoopSession {
     }, performance.now());
   }
 
-  /** Keyframe requests are not obeyed: the loop brings a keyframe every two seconds by itself. */
+  /** Keyframe requests are ignored: the loop has a keyframe every two seconds anyway. */
   #onMessage(connection: Connection, packet: Buffer): void {
     connection.lastReceivedMs = performance.now();
     for (const item of readRtcp(packet)) {
@@ -126,7 +126,7 @@ export class LoopSession {
     }
   }
 
-  /** Gives a connection up and tries again later, at once at the longest wait when the key was refused. */
+  /** Closes the connection and tries again later; after a refused key, with the longest wait at once. */
   #retry(connection: Connection, status: number | null): void {
     if (this.#connection !== connection) return;
     this.#connection = null;
@@ -134,7 +134,7 @@ export class LoopSession {
     void this.#release(connection);
     if (this.#closed) return;
     if (status === 401 || status === 403) this.#retryMs = RETRY_LONGEST_MS;
-    // Up to half as much again, so that many loops do not come back in one instant.
+    // Up to half as long again, so that many loops do not reconnect at the same instant.
     const waitMs = this.#retryMs + randomInt(1 + Math.floor(this.#retryMs / 2));
     this.#retryMs = Math.min(RETRY_LONGEST_MS, this.#retryMs * 2);
     this.#cancelRetry = this.#clock.after('loop retry', waitMs, () => void this.connect());
@@ -145,7 +145,7 @@ export class LoopSession {
     setImmediate(() => [video, audio, peer].forEach((one) => one.close()));
     if (!resource) return;
     const headers = { authorization: `Bearer ${this.#loop.key}` };
-    // The session may be gone already, or the server: both are fine.
+    // Session or server may be gone already: both are fine.
     await fetch(resource, { method: 'DELETE', headers, signal: AbortSignal.timeout(HTTP_TIMEOUT_MS) })
       .catch(() => undefined);
   }

@@ -5,7 +5,7 @@ import { CHILD_CLOSE_MS } from './limits.ts';
 
 export interface MediaChildOptions<News> {
   readonly entry: ChildEntry;
-  /** What it is started with, as JSON in its first argument. */
+  /** Settings, as JSON in its first argument. */
   readonly settings: unknown;
   readonly clock: Clock;
   readonly news: (news: News) => void;
@@ -50,7 +50,7 @@ export class MediaChild<Order extends Serializable, News> {
     if (this.#child.connected) this.#child.send(order, () => undefined);
   }
 
-  /** Lets it finish, and waits until it has exited. No callback runs after that. */
+  /** Asks it to finish, and waits until it has exited. No callback runs after that. */
   async close(): Promise<void> {
     this.#dismissed = true;
     const cancel = this.#clock.after('child close', CHILD_CLOSE_MS, () => this.#child.kill('SIGKILL'));

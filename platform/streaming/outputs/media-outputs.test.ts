@@ -73,7 +73,7 @@ describe('the outputs', () => {
     await Promise.all([outputs.openHls('idle'), outputs.openHls('busy~180')]);
     for (let passed = 0; passed < IDLE_MS; passed += 5_000) {
       clock.advance(5_000);
-      // Whoever watches the rendition needs it, though he does not say so.
+      // Reading its HLS is enough to need the rendition, although nobody asks for the rendition itself.
       await outputs.openHls('busy~180');
     }
     clock.advance(5_000);
@@ -92,7 +92,7 @@ describe('the outputs', () => {
     const { feed, window, outputs, engine, folder } = staged();
     await feed('over');
     await window('over', 'two segments', (seen) => seen.segments.length >= 2);
-    // A player had its last segment some time before the end.
+    // The last segment a player had is from some time before the end.
     clock.advance(5_000);
     await Promise.all([engine.stop('over'), outputs.forget('over', true)]);
     const { segments } = await outputs.openHls('over', true);

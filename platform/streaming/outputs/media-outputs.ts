@@ -15,10 +15,10 @@ import { Renditions } from './rendition/renditions.ts';
 
 export interface MediaOutputsOptions {
   readonly local: LocalMedia;
-  /** A directory of its own: what an earlier run left in it is removed. Segments are written here. */
+  /** A directory of its own for segments. Whatever an earlier run left in it is removed. */
   readonly directory: string;
   readonly clock?: Clock;
-  /** How many of each at once; by the number of cores when absent. */
+  /** How many of each run at once; depends on the number of cores when absent. */
   readonly maxHlsRooms?: number;
   readonly maxRecordings?: number;
   readonly maxRenditions?: number;
@@ -179,7 +179,7 @@ export class MediaOutputs implements Outputs {
   }
 }
 
-/** Makes the outputs, on node-av in child processes. Where the library does not run, all is refused. */
+/** Makes the outputs, on node-av in child processes. Where the library does not run, all are refused. */
 export async function createOutputs(options: MediaOutputsOptions): Promise<MediaOutputs> {
   const clock = options.clock ?? systemClock;
   await rm(join(options.directory, 'hls'), { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { MovedOutputs } from './trial/moved-outputs.ts';
 
 const staged = outputStage();
 
-/** `moved-outputs.prove.ts` runs the same at its full size. */
+/** `moved-outputs.prove.ts` runs the same at full size. */
 it('nothing that is made of a public name shows what came under the private one', async () => {
   const { moves, public: seen, private: inside, leaked, late } = await MovedOutputs.run(staged(), 2);
   expect([moves, late]).toEqual([4, 0]);

@@ -3,12 +3,12 @@ import type { ChildEntry } from '../child-entry.ts';
 import { PROBE_MS } from './limits.ts';
 import { MediaChild } from './media-child.ts';
 
-/** What keeps the media library from running on this machine, in one line; null when it runs. */
+/** Why the media library does not run on this machine, in one line; null when it runs. */
 export interface ProbeNews {
   readonly trouble: string | null;
 }
 
-/** Tries the media library in a process of its own: where it does not load, it may end the process. */
+/** Tries the media library in a process of its own, since loading it may crash the process. */
 export async function probeLibrary(entry: ChildEntry, clock: Clock): Promise<string | null> {
   let send: (trouble: string | null) => void = () => undefined;
   const received = new Promise<string | null>((resolve) => {

@@ -21,12 +21,12 @@ export type TapNews =
   /** Its session is over. */
   | { readonly kind: 'detached' };
 
-/** A reader's place at a stream. Rejects with {@link OutputRefused}. */
+/** A ticket to read a stream. Rejects with {@link OutputRefused}. */
 export async function tapStream(local: LocalMedia, stream: string): Promise<LocalTicket> {
   return refusing(() => local.tap(stream));
 }
 
-/** Turns the engine's "no" into that of the outputs. */
+/** Turns a refusal of the engine into one of the outputs. */
 export async function refusing<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -43,22 +43,22 @@ export interface StreamChildOptions<News> {
   readonly entry: ChildEntry;
   readonly settings: unknown;
   readonly clock: Clock;
-  /** It is started again when it dies; otherwise that is its end. */
+  /** Whether it is restarted when it dies; otherwise its death is its end. */
   readonly restarts: boolean;
   readonly attached: (codec: VideoCodec) => void;
   readonly news: (news: News) => void;
   /** The child died. */
   readonly onError: (detail: string) => void;
   /**
-   * Nothing more will come of the stream: it has ended or moved, or the child died for good. Said once; what
-   * is left of the child is to be closed.
+   * No more media will come: the stream has ended or moved, or the child died for good. Called once; what is
+   * left of the child should then be closed.
    */
   readonly ended: (reason: 'source' | 'fault') => void;
 }
 
 /**
- * A child that reads one stream: attached, attached again when the relay was lost, started again when it
- * dies, until the stream ends or it is let go.
+ * A child that reads one stream: attached again when the relay was lost, restarted when it dies, until the
+ * stream ends or the child is closed.
  */
 export class StreamChild<Order extends Serializable, News> {
   readonly #options: StreamChildOptions<News>;
@@ -91,12 +91,12 @@ export class StreamChild<Order extends Serializable, News> {
     this.#child?.send(order);
   }
 
-  /** Has it finish what it does, and waits until it has gone. */
+  /** Asks it to finish its work, and waits until it has exited. */
   async close(): Promise<void> {
     await this.#leave((child) => child.close());
   }
 
-  /** Ends it at once, and waits until it has gone. */
+  /** Ends it at once, and waits until it has exited. */
   async kill(): Promise<void> {
     await this.#leave((child) => child.kill());
   }
@@ -110,7 +110,7 @@ export class StreamChild<Order extends Serializable, News> {
     this.#release();
   }
 
-  /** The relay notices by itself when a process goes; a ticket nobody came for it would keep for a while. */
+  /** The relay notices by itself when a process is gone, but would hold an unused ticket for a while. */
   #release(): void {
     const session = this.#session;
     this.#session = null;
@@ -147,8 +147,8 @@ export class StreamChild<Order extends Serializable, News> {
   }
 
   /**
-   * Attaches again. A stream that is offline at once was ended or moved; after its relay was lost its
-   * publisher is given time to come back.
+   * Attaches again. A stream that is offline right away has ended or moved; after the loss of a relay its
+   * publisher gets time to return.
    */
   #recover(sinceMs: number, relayLost: boolean): void {
     this.#connect().catch((error: unknown) => {

@@ -13,32 +13,32 @@ import {
 
 export interface ConnectionEvents {
   readonly write: (bytes: Buffer) => void;
-  /** It asks to publish: nothing more is read until `admit` or `refuse`. */
+  /** The client asks to publish: nothing more is read until `admit` or `refuse`. */
   readonly publish: (key: string, app: string) => void;
-  /** A message of video or sound of an admitted publisher, its payload to keep. */
+  /** A message of video or audio of an admitted publisher, which may keep its payload. */
   readonly media: (message: RtmpMessage) => void;
-  /** It is over, said once; what was written may still be sent. `isMeant` when a publisher says it stops. */
+  /** The connection is over; called once. Replies may follow. `isMeant` when a publisher said it stops. */
   readonly end: (isMeant: boolean) => void;
 }
 
-/** The message stream we give to every client: there is one. */
+/** The id of the only message stream, given to every client. */
 const STREAM = 1;
 const VERSION = { fmsVer: 'FMS/3,5,3,824', capabilities: 31 } as const;
 /** No control characters: they would end up in logs and forms. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 type Phase =
-  /** C0 and C1, then C2 come in. */
+  /** Waiting for C0 and C1, then C2. */
   | 'hello' | 'echo'
   | 'commands'
-  /** Its key is being checked. */
+  /** The stream key is being checked. */
   | 'asking'
   | 'publishing'
   | 'over';
 
 /**
- * One client of RTMP, without its socket: bytes in, replies and media out. It publishes once; there is no
- * other use for a connection. What no encoder does ends it; an error thrown from here is our own.
+ * One RTMP client, without its socket: bytes in, replies and media out. A connection publishes once and has
+ * no other use. It ends when the client does what no encoder does; an error thrown from here is our own.
  */
 export class Connection {
   readonly #app: string;
@@ -52,7 +52,7 @@ export class Connection {
   #acknowledged = 0;
   #windowBytes = WINDOW_BYTES;
 
-  /** @param app the only application there is */
+  /** @param app the only application */
   constructor(app: string, events: ConnectionEvents) {
     this.#app = app;
     this.#events = events;
@@ -83,7 +83,7 @@ export class Connection {
     }
   }
 
-  /** Its key is good: media may come. */
+  /** The stream key is good: media may come. */
   admit(): void {
     if (this.#phase !== 'asking') return;
     this.#phase = 'publishing';
@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** It may not publish, or no longer: the client gets the reason, and the connection ends. */
+  /** The client may not publish, or no longer: it gets the reason, and the connection ends. */
   refuse(reason: string): void {
     if (this.#phase === 'over') return;
     this.#status('error', 'NetStream.Publish.BadName', reason);
@@ -109,7 +109,7 @@ export class Connection {
     this.#end();
   }
 
-  /** What follows the handshake in `bytes`, or null when it is still going on. */
+  /** What follows the handshake in `bytes`, or null while the handshake goes on. */
   #shakeHands(bytes: Buffer): Buffer | null {
     this.#handshake = Buffer.concat([this.#handshake, bytes]);
     if (this.#phase === 'hello') {
@@ -156,7 +156,7 @@ export class Connection {
     switch (name) {
       case 'connect': return this.#connect(transaction, values[0]);
       case 'createStream': return this.#reply('_result', transaction, null, STREAM);
-      // Adobe's encoder and those after it wait for this one.
+      // Adobe's encoder and its successors wait for this one.
       case '_checkbw': return this.#reply('_result', transaction, null);
       case 'publish': return this.#publish(values[1], values[2]);
       case 'play':
@@ -164,7 +164,7 @@ export class Connection {
       case 'FCUnpublish':
       case 'deleteStream':
       case 'closeStream': return this.#phase === 'publishing' ? this.#unpublish() : undefined;
-      // releaseStream and FCPublish precede a publish; the rest is for servers that play.
+      // releaseStream and FCPublish precede a publish; other commands are for servers that play.
       default: return;
     }
   }
@@ -214,7 +214,7 @@ export class Connection {
     this.#events.write(writeStatus(STREAM, statusOf(level, code, description)));
   }
 
-  /** Once a window of bytes, and at most once a read, whatever window the client asked for. */
+  /** Once per window of bytes, and at most once per read, whatever window the client asked for. */
   #acknowledge(): void {
     if (this.#phase === 'over' || !this.shookHands) return;
     if (this.#received - this.#acknowledged < this.#windowBytes) return;

@@ -18,7 +18,7 @@ function visitor(address: string): Visitor {
   return made;
 }
 
-/** Lets them in one by one, and says who is still there. */
+/** Lets guests in one by one, and returns who is still there. */
 function crowd(door: Door, count: number, addressOf: (i: number) => string): Visitor[] {
   return Array.from({ length: count }, (_, i) => {
     const guest = visitor(addressOf(i));

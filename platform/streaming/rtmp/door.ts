@@ -3,23 +3,24 @@ import {
   MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
 } from './limits.ts';
 
-/** One who came in. */
+/** A connection. */
 export interface Guest {
   /** IP address of the other end. */
   readonly address: string;
-  /** Sends it away: another one needs the place. */
+  /** Closes it, to make room for another one. */
   readonly leave: () => void;
 }
 
 /**
- * Who may be connected. Those who have not been admitted wait in the order they came, and the first of them
- * goes when there are too many: silent crowds cannot keep an encoder out, which is through in a second.
+ * Limits who may be connected. Connections wait in order of arrival until they are admitted; when too many
+ * wait, the first one is closed. So silent crowds cannot lock out an encoder, which is admitted within a
+ * second.
  */
 export class Door {
   readonly #inside = new Map<Guest, readonly AddressGroup[]>();
   readonly #waiting = new Set<Guest>();
 
-  /** False when there is no place even so. */
+  /** False when there is no room even so. */
   enter(guest: Guest): boolean {
     const groups = addressGroups(guest.address);
     for (const group of groups) if (!this.#hasRoom(group)) return false;
@@ -30,7 +31,7 @@ export class Door {
     return true;
   }
 
-  /** It has been admitted and keeps its place. */
+  /** It has been admitted and is no longer closed to make room. */
   admit(guest: Guest): void {
     this.#waiting.delete(guest);
   }
@@ -44,7 +45,7 @@ export class Door {
     return this.#inside.size;
   }
 
-  /** Makes room in a group of addresses, where those who wait can make it. */
+  /** Makes room in a group of addresses by closing a waiting connection, if there is one. */
   #hasRoom({ key, share }: AddressGroup): boolean {
     const near = [...this.#inside].filter(([, groups]) => groups.some((group) => group.key === key))
       .map(([guest]) => guest);

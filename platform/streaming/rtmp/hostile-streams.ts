@@ -24,7 +24,7 @@ const [IDR, P, B] = [hex('65888402bf'), hex('419a236c42'), hex('019e417884')];
 const LONG_PICTURE = Buffer.concat([IDR, Buffer.alloc(3_000, 7)]);
 const CHUNK_BYTES = 512;
 
-/** Tags of video and sound as encoders send them, of every form that is read. */
+/** Video and audio tags as encoders send them, of every form that is read. */
 const TAGS: readonly (readonly [type: number, body: Buffer])[] = [
   [MESSAGE.video, writeVideoTag(true, 'config', 0, writeAvcConfig(SEQUENCE_SET, PICTURE_SET))],
   [MESSAGE.video, writeVideoTag(true, 'picture', 67, joinPicture([SEQUENCE_SET, PICTURE_SET, LONG_PICTURE]))],
@@ -49,7 +49,7 @@ const COMMANDS = [
 const tagged = (type: number, payload: Buffer, timestamp: number): Buffer => writeMessage({
   chunkStream: type === MESSAGE.video ? 6 : 4, type, stream: 1, timestamp, payload,
 }, CHUNK_BYTES);
-/** What follows the handshake: a whole conversation, in the pieces mutations exchange. */
+/** Everything after the handshake: a whole conversation, in the pieces that mutations exchange. */
 const PIECES = [
   writeChunkSize(CHUNK_BYTES), ...COMMANDS, writePingRequest(7),
   ...TAGS.map(([type, body], i) => tagged(type, body, i * 33)),
@@ -59,7 +59,7 @@ const CONVERSATION = Buffer.concat(PIECES);
 const HELLO = Buffer.concat([beginHandshake('digest'), Buffer.alloc(ECHO_BYTES)]);
 const PAYLOADS = COMMANDS.map((command) => command.subarray(12));
 
-/** The way of media from tags to packets, with codecs that only count. */
+/** The path of media from tags to packets, with codecs that only count. */
 class Media {
   packets = 0;
   readonly #video = new RtpTrack(90);
@@ -84,7 +84,7 @@ class Media {
     (isVideo ? this.pictures : this.sound).take(payload, ms);
   }
 
-  /** Whatever came in, what goes out is a packet a relay takes. */
+  /** Checks that only packets a relay accepts leave, whatever came in. */
   #check(track: RtpTrack, payload: TimedPayload): void {
     track.send(payload, 96, (packet) => {
       assert.ok(isRtp(packet) && packet.length > 12 && packet.length <= 1_500);
@@ -99,7 +99,7 @@ const FRAME = Buffer.from([0xfc]);
 
 export type HostileStream = 'conversations' | 'commands' | 'tags';
 
-/** Each makes one input and feeds it to the code that reads it; true when it was taken. */
+/** Each kind makes one input and feeds it to the code that reads it; true when it was accepted. */
 const KINDS: Readonly<Record<HostileStream, (dice: Dice) => boolean>> = {
   conversations: converse,
   commands: (dice) => {
@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<HostileStream, (dice: Dice) => boolean>> = {
   },
 };
 
-/** A whole connection: mostly its conversation is changed, sometimes its handshake. */
+/** A whole connection: mostly its conversation is mutated, sometimes its handshake. */
 function converse(dice: Dice): boolean {
   const media = new Media();
   let isOver = false;
@@ -148,7 +148,7 @@ function converse(dice: Dice): boolean {
   return media.packets > 0;
 }
 
-/** The bytes of one mutated connection, in the pieces they come in. */
+/** The bytes of one mutated connection, in the pieces they arrive in. */
 export function hostileConversation(dice: Dice): Buffer[] {
   const hello = dice.below(20) === 0 ? mutate(dice, HELLO, PIECES) : HELLO;
   const rest = mutate(dice, CONVERSATION, PIECES);
@@ -156,16 +156,16 @@ export function hostileConversation(dice: Dice): Buffer[] {
   return [hello, rest.subarray(0, cut), rest.subarray(cut)];
 }
 
-/** What became of so many inputs. */
+/** Outcome of a number of inputs. */
 export interface HostileStreamCounts {
   readonly inputs: number;
-  /** Those of which something was taken: media went out, or a command was one. */
+  /** Inputs of which something was accepted: media left, or a command was understood. */
   readonly taken: number;
 }
 
 /**
- * Feeds so many mutated inputs of one kind to the code that reads them. Throws at the first that does
- * anything but be taken or refused.
+ * Feeds mutated inputs of one kind to the code that reads them. Throws at the first input that is neither
+ * accepted nor refused.
  *
  * @param onProgress called now and then with the number done
  */
@@ -182,7 +182,7 @@ export function feedHostileStreams(
   return { inputs, taken };
 }
 
-/** Mutated frames of AAC, most of them of one byte changed, to be decoded in earnest. */
+/** Mutated AAC frames, most of them with one byte changed, for the real decoder. */
 export function hostileSound(dice: Dice, frames: readonly Buffer[]): Buffer {
   return mutate(dice, dice.pick(frames), frames).subarray(0, OPUS_TICKS);
 }

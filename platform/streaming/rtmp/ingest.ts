@@ -1,6 +1,6 @@
 import type { IngestTrouble, LocalTicket, MediaFeature } from '../engine.ts';
 
-/** What an RTMP client asked for with `publish`; nothing of its media was read yet. */
+/** A `publish` request of an RTMP client, before any of its media is read. */
 export interface RtmpAsked {
   /** The stream key: the name it publishes, without a query. */
   readonly key: string;
@@ -9,14 +9,14 @@ export interface RtmpAsked {
   /** IP address of the other end. */
   readonly address: string;
   /**
-   * The session it had before, which is over although it goes on sending. Whoever ended or replaced that
-   * session refuses; whose relay was lost gets another place.
+   * Its previous session, which is over although the client goes on sending. A session that was ended or
+   * replaced on purpose is refused; a publisher whose relay was lost is admitted again.
    */
   readonly lost?: string;
 }
 
 /**
- * What is done with B-frames, which browsers do not show over WebRTC: refused, or encoded again without them.
+ * What happens to B-frames, which browsers do not show over WebRTC: refused, or re-encoded without them.
  * While no transcoder is free they are copied, for HLS alone.
  */
 export type BFramePolicy = 'refuse' | 'transcode';
@@ -28,7 +28,7 @@ export type RtmpAdmission =
 
 export type RtmpReport =
   | { readonly kind: 'trouble'; readonly session: string; readonly trouble: IngestTrouble | null }
-  /** Its client means to stop while no relay carries the session, which would say so otherwise. */
+  /** The client stops on purpose while no relay carries its session, which would report it otherwise. */
   | { readonly kind: 'finished'; readonly session: string; readonly key: string };
 
 /**
@@ -36,7 +36,7 @@ export type RtmpReport =
  * come from there, by the session of its ticket.
  */
 export interface RtmpIngest {
-  /** Listens. `admit` is asked for each publisher before any media of it is read; it must not reject. */
+  /** Listens. `admit` is called for each publisher before any of its media is read; it must not reject. */
   readonly start: (admit: (asked: RtmpAsked) => Promise<RtmpAdmission>) => Promise<void>;
   readonly features: () => readonly MediaFeature[];
   readonly onReport: (listener: (report: RtmpReport) => void) => () => void;

@@ -1,4 +1,4 @@
-/** Every bound of RTMP ingest, with its reason. Times in milliseconds unless named otherwise. */
+/** Every limit of RTMP ingest, with its reason. Times are in milliseconds unless named otherwise. */
 
 import { MINUTE_MS } from '#platform/time/units.ts';
 
@@ -12,41 +12,41 @@ export const PUBLISH_TIMEOUT_MS = 10_000;
 export const MAX_BYTES_BEFORE_PUBLISH = 64 * 1024;
 /** `connect` of a Flash-era client is 500 bytes; a command with a long key and address stays below 4 kB. */
 export const MAX_COMMAND_BYTES = 16 * 1024;
-/** Encoders send eight to ten messages; an empty one may be of a single byte, and costs us more than that. */
+/** Encoders send eight to ten messages; an empty one may be a single byte, but costs us more than that. */
 export const MAX_MESSAGES_BEFORE_PUBLISH = 64;
 /** Our keys have below 50 characters; other operators may write longer ones. */
 export const MAX_KEY_LENGTH = 256;
 
 /* Connections. */
 
-/** Publishers and those who want to become one; a relay takes 64 publishers, a machine has few relays. */
+/** Publishers and clients that ask to become one; a relay takes 64 publishers, a machine has few relays. */
 export const MAX_CONNECTIONS = 512;
 /** A studio behind one address. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 64;
 /**
- * Connections that have not been admitted. When there are more, the one that has waited longest goes:
- * encoders are through in a second, so crowds of silent connections cannot keep them out.
+ * Connections not yet admitted. When there are more, the one that has waited longest is closed: encoders are
+ * admitted within a second, so crowds of silent connections cannot lock them out.
  */
 export const MAX_WAITING = 128;
 /** The same for one address. */
 export const MAX_WAITING_PER_ADDRESS = 16;
-/** What is written to a client that does not read: a few replies. Such a client is cut off. */
+/** Bytes queued for a client that does not read: a few replies. Then the client is cut off. */
 export const MAX_UNSENT_BYTES = 64 * 1024;
-/** A refusal leaves with the last bytes; then the socket is destroyed, whether the client read it or not. */
+/** A refusal is sent with the last bytes; after this the socket is destroyed, read or not. */
 export const LINGER_MS = 1_000;
 
 /* Chunks and messages. */
 
-/** The size every connection begins with; nobody makes it smaller, and headers would be most of the work. */
+/** The size every connection begins with. Nobody makes it smaller; headers would then be most of the work. */
 export const MIN_CHUNK_BYTES = 128;
 
-/** One picture: a keyframe of 1080p at 10 Mbit/s has some 500 kB. */
+/** One video frame: a keyframe of 1080p at 10 Mbit/s has some 500 kB. */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Encoders use four to six chunk streams; each may hold a message that is not whole yet. */
+/** Encoders use four to six chunk streams; each may hold an incomplete message. */
 export const MAX_CHUNK_STREAMS = 16;
-/** All messages of one connection that are not whole yet. */
+/** All incomplete messages of one connection. */
 export const MAX_PARTIAL_BYTES = MAX_MESSAGE_BYTES + 256 * 1024;
-/** First reservation for a message; more is reserved as its bytes really come. */
+/** First allocation for a message; more is allocated as its bytes really arrive. */
 export const FIRST_RESERVED_BYTES = 4 * 1024;
 
 /* AMF0. */
@@ -55,49 +55,49 @@ export const FIRST_RESERVED_BYTES = 4 * 1024;
 export const MAX_AMF_DEPTH = 6;
 /** Members and elements of one message, all levels together; `connect` has about fifteen. */
 export const MAX_AMF_VALUES = 256;
-/** Addresses and keys; a long string may be of 4 GB by its own account. */
+/** Addresses and keys; a long string may claim a length of 4 GB. */
 export const MAX_AMF_STRING_BYTES = 4 * 1024;
 
 /* Media. */
 
-/** A publisher that sends nothing whole for this long is gone; its relay ends its session after 3 s. */
+/** A publisher that completes no message for this long is gone; its relay ends its session after 3 s. */
 export const IDLE_TIMEOUT_MS = 20_000;
 /**
- * What one publisher may send, averaged over {@link RATE_WINDOW_MS}; above it reading pauses and the encoder
- * sees a slow line. Twice what 1080p60 needs.
+ * Rate limit of one publisher, averaged over {@link RATE_WINDOW_MS}. Above it reading pauses, and to the
+ * encoder the line looks slow. Twice what 1080p60 needs.
  */
 export const MAX_BITS_PER_SECOND = 20_000_000;
 export const RATE_WINDOW_MS = 4_000;
-/** A message counts as so many bytes more: empty ones are work too. Encoders send some 110 a second. */
+/** Each message counts as this many more bytes: empty ones are work too. Encoders send some 110 a second. */
 export const MESSAGE_COST_BYTES = 500;
-/** Slices of one picture: x264 makes one a thread, hardware encoders at most 32. */
+/** Slices of one picture: x264 makes one per thread, hardware encoders at most 32. */
 export const MAX_UNITS_PER_PICTURE = 256;
-/** Parameter sets of one stream; encoders have one of each, the syntax allows 31 and 255. */
+/** Parameter sets of one stream: encoders have one of each kind, the syntax allows 31 and 255. */
 export const MAX_PARAMETER_SETS = 16;
 /** With VUI and scaling lists a parameter set stays below 300 bytes. */
 export const MAX_PARAMETER_SET_BYTES = 1_024;
-/** AAC-LC frames have at most 768 bytes a channel; eight channels. */
+/** AAC-LC frames have at most 768 bytes per channel; eight channels. */
 export const MAX_SOUND_BYTES = 8 * 768;
-/** Pictures held back at the start until it is clear whether B-frames come: encoders reorder fewer. */
+/** Frames held back at the start until it is clear whether B-frames come: encoders reorder fewer. */
 export const HELD_PICTURES = 5;
-/** A stream that had B-frames is believed to have none after a whole group of at least so many pictures. */
+/** After B-frames, a stream counts as free of them after a whole group of at least this many pictures. */
 export const CLEAN_PICTURES = 10;
-/** Sound alone for so long goes on air without a picture. */
+/** After this long with audio alone, the stream goes on air without video. */
 export const NO_PICTURE_AFTER_MS = 5_000;
 
 /* Time. */
 
-/** Tags of one track further apart are another timeline and no pause: encoders restart their clock. */
+/** Tags of one track further apart are a new timeline, not a pause: encoders restart their clock. */
 export const MAX_PAUSE_MS = 10_000;
-/** Tags that step back less than this are late, more is another timeline. */
+/** Tags that step back less than this are late; a larger step is a new timeline. */
 export const MAX_STEP_BACK_MS = 1_000;
-/** Timestamps are whole milliseconds and jitter by some of them: below this sound is in its place. */
+/** Timestamps are whole milliseconds and jitter by a few: below this, audio counts as on time. */
 export const SOUND_TOLERANCE_MS = 8;
-/** Above this, stretching would be audible: silence is inserted, or sound dropped. */
+/** Above this, stretching would be audible: silence is inserted, or audio dropped. */
 export const SOUND_STRETCH_MS = 60;
-/** A gap longer than this is not filled with silence: the time of the packets jumps. */
+/** A longer gap is not filled with silence: the time of the packets jumps. */
 export const SOUND_SILENCE_MS = 1_000;
-/** Sender reports: a joining viewer has lips in step after the first pair. */
+/** Sender reports: a joining viewer has lip sync after the first pair. */
 export const REPORT_PERIOD_MS = 1_000;
 /** When the encoder's clock and ours have drifted this far apart, both reports move together. */
 export const MAX_CLOCK_DRIFT_MS = 2_000;
@@ -106,28 +106,28 @@ export const MAX_CLOCK_DRIFT_MS = 2_000;
 
 /** Attaching to a relay on the same machine takes a millisecond. */
 export const ATTACH_TIMEOUT_MS = 5_000;
-/** Waits between attempts to attach again after a relay was lost; it is back after half a second. */
+/** Wait between attempts to attach again after a relay was lost; it is back after half a second. */
 export const REATTACH_WAITS_MS: readonly number[] = [100, 200, 200, 200, 300, 500, 1_000, 2_000, 3_000];
 /**
- * Attachments of one connection in {@link REATTACH_WINDOW_MS}: two publishers of one stream that replace each
- * other must come to an end.
+ * Attachments of one connection in {@link REATTACH_WINDOW_MS}: limits two publishers of one stream that keep
+ * replacing each other.
  */
 export const MAX_REATTACHMENTS = 5;
 export const REATTACH_WINDOW_MS = MINUTE_MS;
-/** The pictures since the last keyframe, retained for the next relay: 4 s of 6 Mbit/s. */
+/** Frames since the last keyframe, retained for the next relay: 4 s of 6 Mbit/s. */
 export const MAX_RETAINED_BYTES = 3 * 1024 * 1024;
 export const MAX_RETAINED_PACKETS = 4_000;
 /** Re-encoding takes a fifth of a core for 720p30 and half a core for 1080p30. */
 export const MAX_TRANSCODERS = 4;
-/** Pictures on their way through a transcoder: a second of them means that it cannot keep up. */
+/** Frames inside a transcoder: a whole second of them means that it cannot keep up. */
 export const MAX_PICTURES_UNDER_WAY = 30;
-/** A transcoder that dies so often takes no more: its input kills it. */
+/** A publisher whose transcoders died this often gets no other: its input kills them. */
 export const MAX_TRANSCODER_STARTS = 3;
-/** Re-encoded pictures: the profile is wasteful, the source is seldom above 6 Mbit/s. */
+/** Bit rate of re-encoded video: the profile is wasteful, but the source is seldom above 6 Mbit/s. */
 export const TRANSCODED_BITS_PER_SECOND = 4_000_000;
 /** Loading FFmpeg's library takes 0.2 s on an idle machine. */
 export const START_TIMEOUT_MS = 15_000;
 /** Publish requests that wait for an answer of the parent. */
 export const MAX_ASKED = MAX_WAITING;
-/** The parent asks its database; a client waits as long as this. */
+/** How long the parent may take to ask its database; the client waits as long. */
 export const ADMIT_TIMEOUT_MS = 8_000;

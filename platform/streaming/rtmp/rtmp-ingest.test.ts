@@ -24,17 +24,17 @@ import { createRtmpIngest, type RunningRtmpIngest } from './rtmp-ingest.ts';
 const LONG = { timeout: 60_000 };
 const SECONDS = 4;
 const UNKNOWN: RtmpAdmission = { admitted: false, reason: 'This key is not known.' };
-/** What the milestone asks: audio and video apart by no more than this. */
+/** The requirement: audio and video at most this far apart. */
 const MAX_SKEW_MS = 80;
 
-/** A whole ingest on a real engine. A key is the policy and the stream, such as `refuse.room`. */
+/** A whole ingest on a real engine. A key consists of the policy and the stream, such as `refuse.room`. */
 class Studio {
   readonly engine: EmbeddedEngine;
   readonly ingest: RunningRtmpIngest;
   readonly world: World;
   readonly asked = new Watched<readonly RtmpAsked[]>();
   readonly reports = new Watched<readonly RtmpReport[]>();
-  /** Streams whose publisher was ended: whoever comes back for them is refused. */
+  /** Streams whose publisher was ended: a publisher that returns to them is refused. */
   readonly ended = new Set<string>();
 
   private constructor(engine: EmbeddedEngine, port: number, transcoders: number | undefined) {
@@ -104,7 +104,7 @@ async function encoder(key: string, tags: readonly SourceTag[] = plain): Promise
   return made;
 }
 
-/** Records until enough of both came for two signals at least. */
+/** Records until there is enough video and audio for at least two signals. */
 async function record(stream: string): Promise<StreamRecorder> {
   await studio.world.reports.next('up', (report) => report.stream === stream);
   const recorder = await StreamRecorder.at(studio.engine.local, stream);
@@ -114,7 +114,7 @@ async function record(stream: string): Promise<StreamRecorder> {
   return recorder;
 }
 
-/** How far each beep is from its flash, milliseconds; later sound is positive. */
+/** How far each beep is from its flash, in milliseconds; positive when the audio is late. */
 function skews({ flashesMs, beepsMs }: Signals): number[] {
   return flashesMs.flatMap((flashMs) => {
     const beepMs = beepsMs.find((one) => Math.abs(one - flashMs) < 500);
@@ -146,7 +146,7 @@ describe('an encoder that publishes over RTMP', () => {
       const reader = await studio.world.play(studio.world.peers(), stream);
       const view = await reader.seen.until('plays', ({ videoPackets, audioPackets }) =>
         videoPackets > 40 && audioPackets > 40);
-      // A transcoder that is late leaves pictures out: no more than that they come is asked here.
+      // A late transcoder drops pictures: this only checks that some come.
       expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0 });
       expect(await ffmpeg.finish()).toBeGreaterThan(80);
       const down = await studio.world.reports.next('down', (report) => report.session === session);
@@ -170,7 +170,7 @@ describe('an encoder that publishes over RTMP', () => {
     const { session } = await studio.world.reports.next('trouble', (report) => report.stream === 'b-frames');
     await studio.reports.until('trouble', (all) => all.some((report) =>
       report.kind === 'trouble' && report.session === session && report.trouble === 'b_frames'));
-    // Two seconds of another encoder's health later there is still nothing, not even sound.
+    // After two more seconds, measured on another encoder, there is still nothing, not even audio.
     await encoder('refuse.beside');
     const seen = (): number => studio.world.reports.all.filter((report) =>
       report.kind === 'health' && report.health.stream === 'beside').length;
@@ -257,7 +257,7 @@ describe('an encoder that publishes over RTMP', () => {
   it('that means to stop while it has no relay is reported by the ingest', LONG, async () => {
     const stopping = await encoder('refuse.stopping');
     const { session } = await studio.world.reports.next('up', (report) => report.stream === 'stopping');
-    // It finds no other place.
+    // It is not admitted again.
     studio.ended.add('stopping');
     await studio.engine.stop('stopping');
     await studio.asked.until('asks again', (all) => all.some(({ lost }) => lost === session));

@@ -6,20 +6,20 @@ import { MAX_TRANSCODERS } from './limits.ts';
 import { RtmpProcess } from './process/rtmp-process.ts';
 
 export interface RtmpIngestOptions {
-  /** 1935, as encoders expect; 0 takes a free one. */
+  /** 1935, as encoders expect; 0 picks a free port. */
   readonly port: number;
   /** Every address of the machine when absent. */
   readonly bindAddress?: string;
   /** The program, found beside this module by default; see {@link childEntry}. */
   readonly entry?: ChildEntry;
   readonly transcoderEntry?: ChildEntry;
-  /** Streams transcoded at once, at most and by default {@link MAX_TRANSCODERS}. */
+  /** Concurrent transcoders, at most and by default {@link MAX_TRANSCODERS}. */
   readonly transcoders?: number;
   readonly clock: Clock;
 }
 
 export interface RunningRtmpIngest extends RtmpIngest {
-  /** The port it listens on, once it does. */
+  /** The port, once it listens. */
   readonly port: () => number | undefined;
   /** Process id of its program, while that runs. */
   readonly pid: () => number | undefined;
@@ -27,7 +27,7 @@ export interface RunningRtmpIngest extends RtmpIngest {
 
 /**
  * RTMP ingest in a process of its own. `start` never rejects: without its port or its codecs the feature is
- * off, as `features` says, and all else runs.
+ * off, as `features` says, and everything else runs.
  */
 export function createRtmpIngest(options: RtmpIngestOptions): RunningRtmpIngest {
   const listeners = new Set<(report: RtmpReport) => void>();

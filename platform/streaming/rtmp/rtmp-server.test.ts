@@ -20,7 +20,7 @@ interface Seen {
   readonly media: readonly RtmpMessage[];
   readonly messages: number;
   readonly bytes: number;
-  /** Sinks that were closed, and those whose client meant it. */
+  /** Sinks that were closed, and those closed on purpose by their client. */
   readonly closed: number;
   readonly meant: number;
   readonly errors: readonly unknown[];
@@ -33,13 +33,13 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** A server that knows one key, and what it saw. */
+/** A server that accepts one key, and a record of its calls. */
 class Ingest {
   readonly seen = new Watched<Seen>();
   readonly clock: VirtualClock | typeof systemClock;
   readonly server: RtmpServer;
   readonly refusals: Refuse[] = [];
-  /** Resolves the questions that are held back. */
+  /** Resolves the admissions that are held back. */
   answerHeld: () => void = () => undefined;
   port = 0;
 
@@ -315,7 +315,7 @@ describe('patience', () => {
     const clock = new VirtualClock();
     return { clock, server: await new Ingest(clock).start() };
   };
-  /** Until the server has seen so many connections. */
+  /** Waits until the server has seen this many connections. */
   const connected = async (server: Ingest, count: number): Promise<void> => {
     while (server.server.connections < count) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -352,7 +352,7 @@ describe('patience', () => {
     await client.send(MESSAGE.audio, 0, Buffer.from([0xaf, 1]));
     await server.seen.until('media', (seen) => seen.media.length === 1);
     clock.advance(10_000);
-    // A message that is begun and never ends is no life.
+    // A message that begins and never ends is no sign of life.
     client.sendRaw(tag(1_000, 4_096).subarray(0, 100));
     expect(client.seen.value!.closed).toBe(false);
     clock.advance(10_000);
@@ -379,7 +379,7 @@ describe('crowds', () => {
     const crowd = Array.from({ length: 200 }, (_, i) => server.raw(little(i)));
     const published = await server.publisher();
     expect(codes(published.seen.value!)).toContain('NetStream.Publish.Start');
-    // The first of the crowd had to go; those admitted stay.
+    // The first of the crowd was closed; admitted connections stay.
     await crowd[0]!.ended;
     expect(server.server.connections).toBeLessThanOrEqual(MAX_WAITING_PER_ADDRESS + 1);
     await Promise.all(Array.from({ length: MAX_WAITING_PER_ADDRESS + 4 }, () => server.raw(Buffer.alloc(0)))
@@ -408,7 +408,7 @@ describe('crowds', () => {
     client.sendRaw(flood);
     const most = ((MAX_BITS_PER_SECOND / 8_000) * RATE_WINDOW_MS) / MESSAGE_COST_BYTES;
     await server.seen.until('it was read', (seen) => seen.messages > most);
-    // What was read in one go is taken; the rest waits for the timer, which does not run here.
+    // Bytes read at once are handled; the rest waits for the timer, which does not run here.
     await (await server.publisher()).send(MESSAGE.audio, 0, Buffer.from([0xaf, 1, 7]));
     const after = await server.seen.until('others go on', (seen) => seen.media.at(-1)?.payload.length === 3);
     expect(after.messages).toBeLessThan(flood.length / 4);

@@ -9,14 +9,14 @@ import {
   MESSAGE_COST_BYTES, PUBLISH_TIMEOUT_MS, RATE_WINDOW_MS,
 } from './limits.ts';
 
-/** What takes the media of one admitted client. */
+/** Receives the media of one admitted client. */
 export interface Sink {
   readonly take: (message: RtmpMessage) => void;
   /** The client is gone; `isMeant` when it said that it stops. */
   readonly close: (isMeant: boolean) => void;
 }
 
-/** Refuses or ends a publisher, with a reason that the client gets. */
+/** Refuses or ends a publisher, with a reason for the client. */
 export type Refuse = (reason: string) => void;
 
 export interface RtmpServerOptions {
@@ -25,11 +25,11 @@ export interface RtmpServerOptions {
   readonly app: string;
   readonly clock: Clock;
   /**
-   * A client asks to publish, and nothing of it is read meanwhile. Resolves with what takes its media, or
-   * with null after `refuse` was called; `refuse` may be called later too. Must not reject.
+   * A client asks to publish; nothing of it is read meanwhile. Resolves with the sink of its media, or with
+   * null after `refuse` was called; `refuse` may also be called later. Must not reject.
    */
   readonly publish: (asked: RtmpAsked, refuse: Refuse) => Promise<Sink | null>;
-  /** An error that is ours; the connection it came up in is ended. */
+  /** An error of our own; it ends the connection in which it occurred. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ export class RtmpServer {
     });
   }
 
-  /** Those who are connected now. */
+  /** Number of current connections. */
   get connections(): number {
     return this.#door.inside;
   }
@@ -92,9 +92,9 @@ class Client implements Guest {
   #cancelPause: () => void = () => undefined;
   #sink: Sink | null = null;
   #over = false;
-  /** Whole media messages since the idle check before. */
+  /** Complete media messages since the last idle check. */
   #messages = 0;
-  /** Bytes above the rate, as a bucket that empties at the rate. */
+  /** Bytes above the rate limit, as a leaky bucket that drains at that rate. */
   #bucketBytes = 0;
   #bucketAtMs = 0;
 
@@ -120,7 +120,7 @@ class Client implements Guest {
       this.#cancelDeadline = clock.after('rtmp publish', left, this.leave);
     });
     this.#socket.on('data', (bytes) => this.#read(bytes));
-    // Whatever went wrong with the socket ends in `close`.
+    // Socket errors end in `close`.
     this.#socket.on('error', () => undefined);
     this.#socket.once('close', () => this.#connection.close());
   }
@@ -146,7 +146,7 @@ class Client implements Guest {
     }
   }
 
-  /** Pauses a publisher that costs more than its rate until it is below it again. */
+  /** Pauses a publisher above its rate limit until it is below it again. */
   #slowDown(cost: number): void {
     const nowMs = performance.now();
     const bytesPerMs = MAX_BITS_PER_SECOND / 8_000;
@@ -197,7 +197,7 @@ class Client implements Guest {
     this.#sink?.close(isMeant);
     this.#sink = null;
     if (this.#socket.destroyed) return;
-    // What still comes is read and thrown away, so that the last reply is not lost in a reset connection.
+    // Later bytes are read and discarded, so that a connection reset does not lose the last reply.
     this.#socket.resume();
     this.#socket.end();
     const cancel = this.#options.clock.after('rtmp linger', LINGER_MS, () => this.#socket.destroy());

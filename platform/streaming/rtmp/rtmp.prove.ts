@@ -22,11 +22,11 @@ const INPUTS: Readonly<Record<HostileStream, number>> = {
 };
 const SOUND_FRAMES = 100_000;
 const CONNECTIONS = 5_000;
-/** At once, as fast as they are refused. */
+/** Concurrent connections; new ones are opened as fast as others are refused. */
 const BESIDE = 8;
 const MEGABYTE = 1_024 * 1_024;
 const MOST_GROWTH = 16 * MEGABYTE;
-/** What a program's allocator keeps of what it had at its peak. */
+/** Memory that a program's allocator may retain after its peak. */
 const MOST_RESIDENT_GROWTH = 48 * MEGABYTE;
 const FACTS = 14;
 const facts: [string, string | number][] = [];
@@ -118,7 +118,7 @@ it('the running program', async () => {
 });
 
 it('the report', () => {
-  // Whoever failed above wrote none of its facts.
+  // A test that failed above added none of its facts.
   expect(facts).toHaveLength(FACTS);
   const inputs = Object.values(INPUTS).reduce((sum, one) => sum + one, SOUND_FRAMES + CONNECTIONS);
   expect(inputs).toBeGreaterThanOrEqual(1_000_000);

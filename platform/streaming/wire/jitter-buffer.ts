@@ -1,11 +1,11 @@
 import { isRtp, sequenceOf, ssrcOf } from './rtp.ts';
 
 export interface JitterBufferOptions {
-  /** Packets held while one before them is missing; with one more the missing ones are given up. */
+  /** Packets held while an earlier one is missing; with one more, the missing ones are given up. */
   readonly maxPackets: number;
   /** How long a missing packet is waited for, in milliseconds. */
   readonly maxWaitMs: number;
-  /** One packet in its order; `gap` when packets before it never came, or its source is a new one. */
+  /** One packet in order; `gap` when packets before it never came, or its source is new. */
   readonly deliver: (packet: Buffer, gap: boolean) => void;
 }
 
@@ -17,8 +17,8 @@ interface Held {
 const HALF_SPACE = 0x8000;
 
 /**
- * Puts the packets of one RTP source in order (RFC 3550 §5.1): late ones are waited for, bounded in number
- * and time; duplicates and junk are dropped. Times are milliseconds of a monotonic clock.
+ * Puts the packets of one RTP source in order (RFC 3550 §5.1). It waits for late packets, within limits of
+ * number and time; duplicates and junk are dropped. Times are milliseconds of a monotonic clock.
  */
 export class JitterBuffer {
   readonly #options: JitterBufferOptions;
@@ -33,7 +33,7 @@ export class JitterBuffer {
     this.#options = options;
   }
 
-  /** Packets that wait for one before them. */
+  /** Packets that wait for an earlier one. */
   get heldCount(): number {
     return this.#held.size;
   }
@@ -51,7 +51,7 @@ export class JitterBuffer {
     if (this.#held.size > this.#options.maxPackets) this.#skip();
   }
 
-  /** Gives up on packets that are waited for too long; to be called every few hundredths of a second. */
+  /** Gives up on packets that were waited for too long. Called every few hundredths of a second. */
   advance(nowMs: number): void {
     for (;;) {
       // A map keeps the order of insertion: its first entry has waited longest.
@@ -89,7 +89,7 @@ export class JitterBuffer {
     }
   }
 
-  /** Goes on with the first packet that is held. */
+  /** Continues with the first packet that is held. */
   #skip(): void {
     let nearest = HALF_SPACE;
     for (const sequence of this.#held.keys()) {

@@ -2,7 +2,7 @@ import { payloadStart } from './rtp.ts';
 
 /**
  * The payload of an RTP packet without its padding (RFC 3550 §5.1); null when there is none or the packet is
- * cut short. Needs {@link isRtp} to have said yes before.
+ * cut short. Call it only after {@link isRtp} returned true.
  */
 export function payloadOf(packet: Buffer): Buffer | null {
   const start = payloadStart(packet);

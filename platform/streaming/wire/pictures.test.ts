@@ -14,7 +14,7 @@ const loop = readFileSync(`${loops}candle.h264`);
 const frames = readFrames(loop);
 const KEYFRAME_EVERY = 30;
 
-/** The packets of frames, numbered from near the end of the space so that the numbers wrap. */
+/** The packets of frames, with sequence numbers that start near the maximum and therefore wrap. */
 function packetsOf(some: readonly H264Frame[], ssrc = 1): Buffer[] {
   let sequence = 65_500;
   return some.flatMap(({ payloads }, i) => payloads.map((payload, at) => rtpPacket({
@@ -40,10 +40,10 @@ function reader(maxPackets = 64, maxWaitMs = 100): Read {
   return { pictures, damaged: () => damaged, jitter, put: (packet, nowMs = 0) => jitter.put(packet, nowMs) };
 }
 
-/** Number of the frame a picture was, by its timestamp. */
+/** The frame number of a picture, from its timestamp. */
 const numberOf = ({ timestamp }: AccessUnit): number => ((timestamp - 0xffff0000) >>> 0) / 6_000;
 const unitsOf = (pictures: readonly AccessUnit[]): Buffer[] => pictures.flatMap(({ units }) => [...units]);
-/** The units a depacketizer keeps of the loop. */
+/** The loop's units that a depacketizer retains. */
 const retained = splitUnits(loop).filter((unit) => [1, 5, 7, 8].includes(unit[0]! & 31));
 
 describe('pictures out of packets', () => {
@@ -118,7 +118,7 @@ describe('pictures out of packets', () => {
     send(1, 2, false, 0x41, 0x88);
     expect(pictures.map(({ timestamp }) => timestamp)).toEqual([1]);
     send(2, 3, true, 0x41, 0x88);
-    // Two slices, of which the second is missing, and another source behind it without a gap in the numbers.
+    // Two slices, the second of them missing, followed by another source without a gap in the numbers.
     send(3, 4, false, 0x41, 0x88);
     send(4, 5, true, 0x41, 0x88);
     send(5, 6, true, 0x65, 0x88);

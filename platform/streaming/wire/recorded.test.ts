@@ -56,7 +56,7 @@ describe('the demo loops', () => {
     const frames = readFrames(file);
     expect(frames).toHaveLength(150);
     expect(frames.flatMap(({ keyframe }, i) => (keyframe ? [i] : []))).toEqual([0, 30, 60, 90, 120]);
-    // The profile stands in the first parameter set: constrained baseline knows no B-frames.
+    // The profile is in the first parameter set: constrained baseline has no B-frames.
     const parameters = splitUnits(file)[0]!;
     expect([parameters[1], parameters[2]! & 0xc0]).toEqual([66, 0xc0]);
   });

@@ -2,7 +2,7 @@ import { readUint32, writeUint32 } from './rtp.ts';
 
 /**
  * RTCP: reports (RFC 3550 §6.4), feedback (RFC 4585), and the bandwidth message REMB
- * (draft-alvestrand-rmcat-remb-03). Readers never trust a length they did not check.
+ * (draft-alvestrand-rmcat-remb-03). Readers check every length before they use it.
  */
 
 const SENDER_REPORT = 200;
@@ -26,9 +26,9 @@ export interface SenderReport {
 }
 
 export interface ReportBlock {
-  /** The source this block speaks of. */
+  /** The source this block is about. */
   readonly ssrc: number;
-  /** 0 to 255, parts of 256 lost since the last report. */
+  /** Packets lost since the last report, 0 to 255, in 256ths. */
   readonly fractionLost: number;
   readonly packetsLost: number;
   readonly highestSequence: number;
@@ -46,7 +46,7 @@ export type RtcpItem =
   | { readonly kind: 'keyframe_request'; readonly ssrc: number }
   | { readonly kind: 'nack'; readonly ssrc: number; readonly sequences: readonly number[] };
 
-/** What a compound packet says that matters here; unknown, cut and malformed parts are skipped. */
+/** The parts of a compound packet that matter here; unknown, cut and malformed parts are skipped. */
 export function readRtcp(compound: Uint8Array): RtcpItem[] {
   const items: RtcpItem[] = [];
   for (let at = 0; at + 8 <= compound.length;) {
@@ -78,7 +78,7 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
     items.push({ kind: 'goodbye', reason: readReason(packet, 4 + 4 * count) });
   } else if (type === PAYLOAD_FEEDBACK && packet.length >= 12) {
     const ssrc = readUint32(packet, 8);
-    // 1 is PLI; 4 is FIR (RFC 5104 §4.3.1), which names its target in its entry and not in the header.
+    // 1 is PLI; 4 is FIR (RFC 5104 §4.3.1), which names its target in its entry instead of the header.
     if (count === 1) items.push({ kind: 'keyframe_request', ssrc });
     else if (count === 4 && packet.length >= 20) {
       items.push({ kind: 'keyframe_request', ssrc: readUint32(packet, 12) });
@@ -88,7 +88,7 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
   }
 }
 
-/** The reason of a goodbye stands after its sources, a byte of length before it (RFC 3550 §6.6). */
+/** The reason of a BYE follows its sources, after one byte of length (RFC 3550 §6.6). */
 function readReason(packet: Uint8Array, from: number): string {
   const length = packet[from] ?? 0;
   return String.fromCharCode(...packet.subarray(from + 1, from + 1 + length));
@@ -114,7 +114,7 @@ function readBlocks(packet: Uint8Array, from: number, count: number): ReportBloc
   return blocks;
 }
 
-/** RFC 4585 §6.2.1: a packet id and a mask of the sixteen that follow it. */
+/** RFC 4585 §6.2.1: a packet id and a bit mask of the sixteen packets after it. */
 function readNacked(packet: Uint8Array): number[] {
   const sequences: number[] = [];
   for (let at = 12; at + 4 <= packet.length; at += 4) {
@@ -144,7 +144,7 @@ export function writeKeyframeRequest(sender: number, media: number): Buffer {
   return packet;
 }
 
-/** Asks for packets again. `sequences` are 16 bits, in sending order, at most a few hundred. */
+/** Requests packets again. `sequences` are 16 bits, in sending order, at most a few hundred. */
 export function writeNack(sender: number, media: number, sequences: readonly number[]): Buffer {
   const entries: { first: number; mask: number }[] = [];
   for (const sequence of sequences) {
@@ -192,7 +192,7 @@ export function writeSenderReport(report: Omit<SenderReport, 'kind'>): Buffer {
 }
 
 /**
- * Says that a source is gone (RFC 3550 §6.6); goes last in a compound packet.
+ * Reports that a source is gone (BYE, RFC 3550 §6.6); goes last in a compound packet.
  * @param reason ASCII, at most 255 characters; none when empty
  */
 export function writeGoodbye(ssrc: number, reason = ''): Buffer {
@@ -220,7 +220,7 @@ export function writeBandwidth(sender: number, bitsPerSecond: number, media: rea
   return packet;
 }
 
-/** The middle 32 bits of an NTP time: what report blocks call the last sender report. */
+/** The middle 32 bits of an NTP time, which report blocks call the last sender report. */
 export function shortNtp(report: Pick<SenderReport, 'ntpSeconds' | 'ntpFraction'>): number {
   return (((report.ntpSeconds & 0xffff) << 16) | (report.ntpFraction >>> 16)) >>> 0;
 }
@@ -228,7 +228,7 @@ export function shortNtp(report: Pick<SenderReport, 'ntpSeconds' | 'ntpFraction'
 /** Seconds between the eras of NTP (1900) and Unix (1970). */
 const NTP_OFFSET_SECONDS = 2_208_988_800;
 
-/** A time of day, milliseconds since 1970, as sender reports say it. */
+/** A time of day in milliseconds since 1970, from the NTP time of sender reports. */
 export function ntpOf(wallMs: number): Pick<SenderReport, 'ntpSeconds' | 'ntpFraction'> {
   const seconds = Math.floor(wallMs / 1_000);
   const ntpFraction = Math.floor((wallMs / 1_000 - seconds) * 2 ** 32);

@@ -13,7 +13,7 @@ import {
 
 const MAX_BYTES = 64 * 1024;
 
-/** All messages in these bytes, which come in pieces of the given sizes, over and over. */
+/** All messages in these bytes, fed in pieces of the given sizes, which repeat. */
 function readAll(bytes: Buffer, sizes: readonly number[] = [bytes.length]): RtmpMessage[] {
   const reader = new ChunkReader(MAX_BYTES);
   const messages: RtmpMessage[] = [];
@@ -147,7 +147,7 @@ describe('chunks', () => {
     const whole = writeMessage({
       chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 0x01020304, payload: Buffer.alloc(300, 9),
     }, 128);
-    // Behind each one-byte header stand the four bytes that some encoders do not send.
+    // After each one-byte header follow the four bytes that some encoders omit.
     const without = Buffer.concat([whole.subarray(0, 145), whole.subarray(149, 278), whole.subarray(282)]);
     for (const bytes of [whole, without]) {
       const [read] = readAll(bytes, [50]);

@@ -1,17 +1,17 @@
 /**
- * RTP packets (RFC 3550 §5.1) as they lie in memory. Every reader checks its bounds: packets come from
- * strangers. The single-field readers below need {@link isRtp} to have said yes before.
+ * RTP packets (RFC 3550 §5.1) in memory. Every reader checks its bounds: packets come from strangers. Call
+ * the single-field readers below only after {@link isRtp} returned true.
  */
 
 export const RTP_HEADER_BYTES = 12;
 export type VideoCodec = 'H264' | 'VP8';
 
-/** True for RTCP where both share a port: packet types 192 to 223 (RFC 5761 §4). */
+/** True for RTCP on a shared port: packet types 192 to 223 (RFC 5761 §4). */
 export function isRtcp(packet: Uint8Array): boolean {
   return packet.length >= 8 && packet[0]! >> 6 === 2 && packet[1]! >= 192 && packet[1]! <= 223;
 }
 
-/** True when the fixed header is there, of version 2, and the packet is not RTCP. */
+/** True when the packet has a fixed header of version 2 and is not RTCP. */
 export function isRtp(packet: Uint8Array): boolean {
   if (packet.length < RTP_HEADER_BYTES || packet[0]! >> 6 !== 2) return false;
   return packet[1]! < 192 || packet[1]! > 223;
@@ -65,7 +65,7 @@ export function rtpPacket(header: RtpHeader, payload: Uint8Array): Buffer {
   return packet;
 }
 
-/** Where the payload begins, behind contributing sources and extension; -1 when the packet is cut short. */
+/** Offset of the payload, after contributing sources and extension; -1 when the packet is cut short. */
 export function payloadStart(packet: Uint8Array): number {
   let at = RTP_HEADER_BYTES + (packet[0]! & 0x0f) * 4;
   if ((packet[0]! & 0x10) !== 0) {

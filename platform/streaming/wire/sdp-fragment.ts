@@ -3,14 +3,14 @@ import { MAX_FRAGMENT_BYTES, MAX_FRAGMENT_LINES } from '../limits.ts';
 import { ICE_PASSWORD, ICE_USER, MID } from './sdp.ts';
 
 /**
- * Fragments of SDP that trickle candidates or restart ICE (application/trickle-ice-sdpfrag, RFC 8840 §9).
- * Attributes the grammar leaves to extensions are passed over; everything else must be as it stands there.
+ * SDP fragments that trickle candidates or restart ICE (application/trickle-ice-sdpfrag, RFC 8840 §9).
+ * Attributes that the grammar leaves to extensions are ignored; everything else must match it.
  */
 
 export interface IceFragment {
-  /** The credentials all its sections agree on; null when it names none. */
+  /** The credentials that all its sections agree on; null without any. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
-  /** How many candidates it names, all of them well-formed. */
+  /** Number of candidates, all well-formed. */
   readonly candidates: number;
 }
 
@@ -21,12 +21,12 @@ const CANDIDATE = new RegExp(
   '^[A-Za-z0-9+/]{1,32} ([1-9]\\d{0,2}) (?:udp|tcp) \\d{1,10} [A-Za-z0-9.:-]{1,253} (\\d{1,5})'
   + ' typ (?:host|srflx|prflx|relay)(?: [\\x21-\\x7e]{1,64} [\\x21-\\x7e]{1,253}){0,12}$', 'i',
 );
-/** Attributes that belong to a section and mean nothing before the first. */
+/** Attributes that belong to a section and are invalid before the first. */
 const OF_SECTIONS: ReadonlySet<string> = new Set(['mid', 'candidate', 'end-of-candidates']);
 
 const malformed = (detail: string): EngineRefused => new EngineRefused('malformed_fragment', detail);
 
-/** Takes a fragment apart. Throws {@link EngineRefused} `malformed_fragment`, with what was wrong. */
+/** Reads a fragment. Throws {@link EngineRefused} `malformed_fragment`, with what was wrong. */
 export function readFragment(text: string): IceFragment {
   if (Buffer.byteLength(text) > MAX_FRAGMENT_BYTES) throw malformed('the fragment is too large');
   const lines = text.split(/\r?\n/);
@@ -64,7 +64,7 @@ function isCandidate(value: string): boolean {
   return found !== null && Number(found[1]) <= 256 && Number(found[2]) <= 65_535;
 }
 
-/** Sections of a bundle have one transport, and so one pair of credentials. */
+/** Bundled sections share one transport, and so one pair of credentials. */
 function agree(users: ReadonlySet<string>, passwords: ReadonlySet<string>): IceFragment['credentials'] {
   if (users.size === 0 && passwords.size === 0) return null;
   if (users.size !== 1 || passwords.size !== 1) throw malformed('its ICE credentials are not one pair');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EngineRefused } from '../engine.ts';
 import { advertise, chooseCodec, readOffer, readTransport, writeAnswer, writeTransportOffer } from './sdp.ts';
 
-/** What Chromium offers for a camera and a microphone, shortened to one line of each kind. */
+/** Chromium's offer for a camera and a microphone, shortened to one line of each kind. */
 const offer = [
   'v=0', 'o=- 4611 2 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0 1', 'a=extmap-allow-mixed',
   'a=msid-semantic: WMS 5b1c',
@@ -120,7 +120,7 @@ describe('answers', () => {
     ['minptime=10;stereo=1;sprop-stereo=1', 'minptime=10;stereo=1;sprop-stereo=1'],
     ['maxplaybackrate=48000;stereo=1;useinbandfec=1', 'maxplaybackrate=48000;stereo=1;useinbandfec=1'],
     ['sprop-stereo=1;useinbandfec=1', 'sprop-stereo=1;useinbandfec=1;stereo=1'],
-    // OBS and others on libdatachannel; FFmpeg says nothing of it.
+    // Sent by OBS and other users of libdatachannel; FFmpeg sends no stereo parameters.
     ['minptime=10;maxaveragebitrate=96000;stereo=1;sprop-stereo=1;useinbandfec=1',
       'minptime=10;stereo=1;sprop-stereo=1;useinbandfec=1'],
     ['stereo=0', 'stereo=0'], ['stereo=7;x=1;minptime=1e9;maxaveragebitrate=9', 'minptime=10;useinbandfec=1'],

@@ -2,11 +2,11 @@ import { MAX_OFFER_BYTES, MAX_OFFER_LINES } from '../limits.ts';
 import { EngineRefused } from '../engine.ts';
 
 /**
- * Offers and answers (SDP, RFC 8866; JSEP, RFC 9429). An offer is taken apart into checked values; the native
- * side is given an offer of its own, written from those that matter to the transport, so that nothing a
- * stranger wrote reaches native code. Remote candidates are left out on purpose: the
- * relay is reachable and learns a peer's address from its first check (RFC 8445 §7.3.1.3), unresolvable mDNS
- * names do no harm, and nobody can make the relay send packets to an address of their choice.
+ * Offers and answers (SDP, RFC 8866; JSEP, RFC 9429). An offer is parsed into checked values. The native side
+ * gets an offer of its own, written from the values that matter to the transport, so that nothing a stranger
+ * wrote reaches native code. Remote candidates are left out on purpose: the relay is reachable and learns a
+ * peer's address from its first check (RFC 8445 §7.3.1.3), unresolvable mDNS names do no harm, and nobody can
+ * make the relay send packets to an address of their choice.
  */
 
 export type MediaKind = 'audio' | 'video';
@@ -44,15 +44,15 @@ export interface ChosenMedia {
   readonly ssrc?: number;
 }
 
-/** Where peers of one relay are reached. */
+/** Where peers reach a relay. */
 export interface PeerAddress {
-  /** The one UDP port all peers of a relay share. */
+  /** The UDP port that all peers of a relay share. */
   readonly udpPort: number;
   /** Address to listen on; every interface when absent. */
   readonly bindAddress?: string | undefined;
   /** Public address offered instead of the machine's own, behind NAT. */
   readonly publicAddress?: string | undefined;
-  /** Loopback address offered beside them, to browsers of this machine. */
+  /** Loopback address offered as well, to browsers of this machine. */
   readonly loopbackAddress?: string | undefined;
 }
 
@@ -75,14 +75,14 @@ const FMTP = /^(\d{1,3}) ([A-Za-z0-9=;,. _/+-]{1,512})$/;
 const CODECS: Readonly<Record<string, CodecName>> = {
   'h264/90000': 'H264', 'vp8/90000': 'VP8', 'opus/48000': 'opus',
 };
-/** Constrained baseline first: every browser and phone decodes it, and it cannot hold B-frames. */
+/** Constrained baseline first: every browser and phone decodes it, and it has no B-frames. */
 const H264_PROFILES = ['42e01f', '42001f'];
 
 const malformed = (detail: string): EngineRefused => new EngineRefused('malformed_offer', detail);
 
 /**
- * Takes an offer apart. Throws {@link EngineRefused} `malformed_offer`, with what was wrong, for anything
- * else.
+ * Parses an offer. Throws {@link EngineRefused} `malformed_offer`, with what is wrong, if it cannot be
+ * answered.
  */
 export function readOffer(text: string): Offer {
   if (Buffer.byteLength(text) > MAX_OFFER_BYTES) throw malformed('the offer is too large');
@@ -94,7 +94,7 @@ export function readOffer(text: string): Offer {
   const [session = [], ...sections] = splitSections(lines);
   if (sections.length === 0) throw malformed('the offer has no media');
   const media = sections.map(readMedia);
-  // One video and one audio at most: RFC 9725 §4.4 asks for all of an offer to be answered, or nothing of it.
+  // At most one video and one audio: RFC 9725 §4.4 requires that all of an offer is answered, or nothing.
   if (new Set(media.map((one) => one.kind)).size < media.length) throw malformed('two sections of one kind');
   if (new Set(media.map((one) => one.mid)).size < media.length) throw malformed('two sections with one mid');
   return { ...readRemoteTransport(session, sections[0]!), media };
@@ -115,7 +115,7 @@ function attributes(section: readonly string[], name: string): string[] {
   return section.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length).trim());
 }
 
-/** Transport values stand in the session part or in the first section, whose transport the bundle uses. */
+/** Transport values are in the session part or in the first section, whose transport the bundle uses. */
 function readRemoteTransport(session: readonly string[], first: readonly string[]): Omit<Offer, 'media'> {
   const value = (name: string): string => attributes(first, name)[0] ?? attributes(session, name)[0] ?? '';
   const [iceUser, icePassword, setup] = [value('ice-ufrag'), value('ice-pwd'), value('setup')];
@@ -181,35 +181,35 @@ export function chooseCodec(media: OfferedMedia, name: CodecName): OfferedCodec 
   return preferred.find((codec) => codec) ?? usable[0] ?? null;
 }
 
-/** What is said of Opus (RFC 7587 §6.1), with the values we repeat. */
+/** The parameters of Opus (RFC 7587 §6.1), with the values we repeat. */
 const OPUS_PARAMETERS: ReadonlyMap<string, RegExp> = new Map([
   ['minptime', /^[1-9]\d?$/], ['useinbandfec', /^[01]$/], ['stereo', /^[01]$/], ['sprop-stereo', /^[01]$/],
   ['maxplaybackrate', /^(?:8|12|16|24|48)000$/], ['usedtx', /^[01]$/], ['cbr', /^[01]$/],
 ]);
 
 /**
- * Opus is answered as it was offered: packets pass unread, and whoever asks for stereo gets what the
- * publisher sends. Chromium decodes and encodes in mono where the other end does not say `stereo=1`.
+ * Opus is answered as it was offered: packets pass unread, and a viewer that asks for stereo gets what the
+ * publisher sends. Chromium decodes and encodes in mono unless the other end says `stereo=1`.
  */
 function opusParameters({ parameters }: OfferedCodec): string {
   const repeated = [...parameters].filter(([name, value]) => OPUS_PARAMETERS.get(name)?.test(value));
-  // A publisher that says it sends stereo is welcome to.
+  // A publisher that offers to send stereo may do so.
   if (parameters.get('sprop-stereo') === '1' && !parameters.has('stereo')) repeated.push(['stereo', '1']);
   if (repeated.length === 0) return 'minptime=10;useinbandfec=1';
   return repeated.map(([name, value]) => `${name}=${value}`).join(';');
 }
 
-/** Level 4 shows 1080 lines 30 times a second (H.264, A.3); 3.1, which browsers offer, 720. */
+/** Level 4 allows 1080 lines at 30 frames a second (H.264, A.3); 3.1, which browsers offer, allows 720. */
 const FULL_HD_LEVEL = 0x28;
 
-/** What a publisher may send: the level of an answer is that of whoever answers (RFC 6184 §8.2.2). */
+/** What a publisher may send: the level of an answer is the answerer's own (RFC 6184 §8.2.2). */
 function withFullHd(profile: string, { parameters }: OfferedCodec): string {
   const isOwn = parameters.get('level-asymmetry-allowed') === '1';
   const isLower = Number.parseInt(profile.slice(4), 16) < FULL_HD_LEVEL;
   return isOwn && isLower ? profile.slice(0, 4) + FULL_HD_LEVEL.toString(16) : profile;
 }
 
-/** The format parameters an answer repeats, made of checked values only. */
+/** The format parameters that an answer repeats, made of checked values only. */
 function formatParameters(codec: OfferedCodec, receives: boolean): string {
   if (codec.name === 'opus') return opusParameters(codec);
   if (codec.name === 'VP8') return '';
@@ -219,7 +219,7 @@ function formatParameters(codec: OfferedCodec, receives: boolean): string {
   return `level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${level}`;
 }
 
-/** The offer of a transport alone: one section, whatever media is sent through it. */
+/** An offer for the transport alone: one section, whatever media is sent through it. */
 export function writeTransportOffer(
   offer: Offer, mid: string, payloadType: number, direction: Direction,
 ): string {
@@ -235,8 +235,8 @@ export function writeTransportOffer(
 const TRANSPORT_ATTRIBUTE = /^a=(?:ice-ufrag|ice-pwd|ice-options|fingerprint|setup):/;
 
 /**
- * Our end of the transport out of the native answer; null when that is no whole answer. A machine without a
- * network has no candidates.
+ * Our end of the transport, from the native answer; null when that is incomplete. A machine without a network
+ * has no candidates.
  */
 export function readTransport(answer: string): Transport | null {
   const all = answer.split(/\r?\n/);
@@ -249,15 +249,15 @@ const CLOCKS: Readonly<Record<CodecName, string>> = {
   H264: 'H264/90000', VP8: 'VP8/90000', opus: 'opus/48000/2',
 };
 /**
- * Feedback we speak. Transport-wide congestion control is not among it: REMB and loss steer the publisher.
+ * Feedback we support. Transport-wide congestion control is not included: REMB and loss steer the publisher.
  */
 const VIDEO_FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
-/** One media stream for both tracks, or the browser would not keep sound and picture together. */
+/** One media stream for both tracks; otherwise the browser would not synchronise audio and video. */
 const MEDIA_STREAM = 'stream';
 
 /**
- * The answer: every offered section in its order with one codec, and without extensions. A publisher is
- * answered with `recvonly`, a reader with `sendonly`.
+ * The answer: every offered section in order, each with one codec and no extensions. A publisher is answered
+ * with `recvonly`, a reader with `sendonly`.
  */
 export function writeAnswer(
   transport: Transport, chosen: readonly ChosenMedia[], direction: 'sendonly' | 'recvonly',
@@ -269,7 +269,7 @@ export function writeAnswer(
       `m=${section.media.kind} 9 UDP/TLS/RTP/SAVPF ${section.codec.payloadType}`, 'c=IN IP4 0.0.0.0',
       ...transport.attributes, `a=mid:${section.media.mid}`, `a=${direction}`, 'a=rtcp-mux', 'a=rtcp-rsize',
       ...describeCodec(section),
-      // Sections of a bundle share the transport of the first.
+      // Bundled sections share the transport of the first.
       ...(i === 0 ? [...transport.candidates, 'a=end-of-candidates'] : []),
     ]),
   ]);
@@ -289,13 +289,13 @@ const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
 
 const HOST_CANDIDATE = /^(a=candidate:\S+ \d+ \S+ \d+ )(\S+)( \d+ typ host.*)$/;
 
-/** The highest there is for a host (RFC 8445 §5.1.2.1). */
+/** The highest priority of a host candidate (RFC 8445 §5.1.2.1). */
 const FIRST_PRIORITY = 2_130_706_431;
 
 /**
- * The transport as peers reach it. Behind address translation the relay's own addresses are of no use: its
- * host candidates become one with the public address. The native side gathers no loopback address by itself;
- * a site of this machine alone offers it first, and the others for browsers that never pair with loopback.
+ * The transport as peers reach it. Behind NAT the relay's own addresses are useless: its host candidates
+ * become one with the public address. The native side gathers no loopback address by itself; a site on
+ * loopback alone offers it first, and the others for browsers that never pair with loopback.
  */
 export function advertise(
   transport: Transport, { udpPort, publicAddress, loopbackAddress }: PeerAddress,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Binding requests of ICE (STUN, RFC 8489; ICE, RFC 8445 §7.1): read, checked and written again. */
+/** Binding requests of ICE (STUN, RFC 8489; ICE, RFC 8445 §7.1): read, checked and rewritten. */
 
 const HEAD_BYTES = 20;
 const COOKIE = 0x2112a442;
@@ -21,7 +21,7 @@ interface Attribute {
   readonly value: Buffer;
 }
 
-/** Attributes of a message, in order; null when it is not whole. */
+/** Attributes of a message, in order; null when it is incomplete. */
 function attributesOf(message: Buffer): Attribute[] | null {
   const found: Attribute[] = [];
   for (let at = HEAD_BYTES; at < message.length;) {
@@ -34,15 +34,15 @@ function attributesOf(message: Buffer): Attribute[] | null {
   return found;
 }
 
-/** Whether a datagram is a binding request, which begins every pair of candidates. */
+/** Whether a datagram is a binding request, with which every candidate pair begins. */
 export const isBindingRequest = (message: Buffer): boolean =>
   message.length >= HEAD_BYTES && message.length <= MAX_REQUEST_BYTES
   && message.readUInt16BE(0) === BINDING_REQUEST && message.readUInt32BE(4) === COOKIE
   && message.readUInt16BE(2) === message.length - HEAD_BYTES;
 
-/** A binding request that its password has signed. */
+/** A binding request with a valid signature. */
 export interface SignedRequest {
-  /** Our ICE user it is addressed to. */
+  /** Our ICE user that it is addressed to. */
   readonly user: string;
   readonly isTiebreakerZero: boolean;
   /** The same request with this tiebreaker, signed again. */
@@ -50,8 +50,8 @@ export interface SignedRequest {
 }
 
 /**
- * Reads a binding request; null when it is none, or its signature is not of the user's password.
- * @param passwordOf the password of one of our ICE users; null for nobody we know
+ * Reads a binding request; null when it is invalid, or not signed with the user's password.
+ * @param passwordOf the password of one of our ICE users; null for an unknown user
  */
 export function readBindingRequest(
   message: Buffer, passwordOf: (user: string) => string | null,
@@ -77,7 +77,7 @@ export function readBindingRequest(
   };
 }
 
-/** The signature covers everything before it, with a length that counts it (RFC 8489 §14.5). */
+/** The signature covers everything before it, with a length that includes it (RFC 8489 §14.5). */
 function signatureOf(before: Buffer, password: string): Buffer {
   const body = Buffer.from(before);
   body.writeUInt16BE(before.length - HEAD_BYTES + 4 + INTEGRITY_BYTES, 2);
@@ -118,7 +118,7 @@ export function writeBindingRequest(
   ]), of.password);
 }
 
-/** CRC-32 (ITU V.42), bit by bit: a request a second at most is signed. */
+/** CRC-32 (ITU V.42), bit by bit: at most one request a second is signed. */
 function crc32(bytes: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -3,7 +3,7 @@ const LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{
 const LAST_LABEL = String.raw`\p{L}[\p{L}\p{M}]+`;
 /** Dots of every script that a browser reads as one (UTS #46). */
 const DOT = '[.\u3002\uFF0E\uFF61]';
-/** Where a mail program makes a link by itself: a scheme, `www.`, an email address, a name of a host. */
+/** The beginnings that a mail program turns into a link: a scheme, `www.`, an email address, a host name. */
 const ADDRESSES = [
   /\S*:\/\/\S*/gu,
   /\b(?:mailto|tel|sms|javascript|data):\S+/giu,
@@ -12,12 +12,12 @@ const ADDRESSES = [
   new RegExp(String.raw`(?:${LABEL}${DOT})+(?:${LAST_LABEL}|xn--[a-z0-9-]+)(?::\d+)?(?:[/?#]\S*)?`, 'giu'),
   /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?/gu,
 ];
-/** Removing one address may leave another; so often is enough for any that fits in a name. */
+/** Removing one address may leave another; this many rounds are enough for any that fits in a name. */
 const MAX_PASSES = 8;
 
 /**
- * A text that a person typed, without anything that a mail program, a telephone or a reader of feeds would
- * make a link of. What is left keeps single spaces; it may be empty. Idempotent.
+ * A typed text without anything that a mail program, a phone or a feed reader would turn into a link. The
+ * rest has single spaces; it may be empty. Idempotent.
  */
 export function withoutAddresses(text: string): string {
   let rest = text;

@@ -5,8 +5,8 @@ const RIGHT_TO_LEFT =
 const ISOLATED = /^\u2068[^\u2066-\u2069]*\u2069$/u;
 
 /**
- * A text that a person typed, within a sentence of ours: letters from right to left turn only themselves, and
- * no number beside them (first strong isolate, UAX #9). Elements do the same with `<Typed>`. Idempotent.
+ * Isolates a typed text within a sentence of ours: right-to-left letters then affect only their own text, and
+ * no number beside it (first strong isolate, UAX #9). Elements do the same with `<Typed>`. Idempotent.
  */
 export const isolated = (text: string): string =>
   (RIGHT_TO_LEFT.test(text) && !ISOLATED.test(text) ? `\u2068${text}\u2069` : text);

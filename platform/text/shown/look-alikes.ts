@@ -1,9 +1,8 @@
 /** Letters of other scripts and styles that are read as Latin ones; `LICENSES.md` has Unicode's notice. */
 
 /**
- * By Latin letter: what Unicode's confusables.txt (UTS #39) has for one and NFKD leaves, the small capitals,
- * and what pages of "fancy text" put in a letter's place. A capital stands here where its small letter is not
- * read the same.
+ * Look-alikes by Latin letter: those of Unicode's confusables.txt (UTS #39) that NFKD leaves, small capitals,
+ * and characters of "fancy text" generators. A capital is listed where its small letter looks different.
  */
 const BY_LETTER: Readonly<Record<string, string>> = {
   a: 'ɑαλДаᗅᗩᴀ卂ꓮꭺ𐊠𖽀',
@@ -36,13 +35,15 @@ const BY_LETTER: Readonly<Record<string, string>> = {
 const LATIN: ReadonlyMap<string, string> = new Map(
   Object.entries(BY_LETTER).flatMap(([latin, others]) => [...others].map((one) => [one, latin] as const)));
 
-/** The first of 26 in a row: letters in black circles and squares, and those that flags are made of. */
+/**
+ * The first of 26 consecutive letters: in black circles, in black squares, and regional indicators (flags).
+ */
 const EMBLEMS = [0x1F150, 0x1F170, 0x1F1E6] as const;
 const LETTERS = 26;
 const A = 'a'.codePointAt(0) ?? 0;
 const EMBLEM = /[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}\u{1F1E6}-\u{1F1FF}]/gu;
 
-/** The Latin letter in lower case that a character is read as; null for one that is read as itself. */
+/** The lower-case Latin letter that a character looks like; null when it looks like none. */
 export function latinOf(character: string): string | null {
   const latin = LATIN.get(character) ?? LATIN.get(character.toLowerCase());
   if (latin !== undefined) return latin;
@@ -51,5 +52,5 @@ export function latinOf(character: string): string | null {
   return first === undefined ? null : String.fromCodePoint(A + code - first);
 }
 
-/** A text without letters that are drawn as emblems: two of them may be a flag, and no letters. */
+/** A text without letters drawn as emblems, because two of them may be a flag instead of letters. */
 export const withoutEmblems = (text: string): string => text.replaceAll(EMBLEM, ' ');

@@ -12,7 +12,10 @@ const read = call({
   summary: 'A purse', description: 'A purse.', requirements: [],
 });
 
-/** Reads while `events` happen: the n-th answer of the server is `answers[n]`, overtaken by `events[n]`. */
+/**
+ * Reads while `events` happen: the server's n-th answer is `answers[n]`, and `events[n]` happens while it is
+ * on its way.
+ */
 async function readWhile(answers: readonly number[], events: readonly (number | null)[]): Promise<{
   shown: number | undefined; asked: number;
 }> {

@@ -8,9 +8,9 @@ import {
   API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
 } from '#platform/contract/client.ts';
 
-/** What is younger is recent (spec 3 §9): whoever comes back to a tab sees it as it is. */
+/** Answers younger than this are recent (spec 3 §9): a person who returns to a tab sees them as they are. */
 const RECENT_MS = 60_000;
-/** A read answers from the cache for this long before a new mount asks again. */
+/** How long a read is answered from the cache before a new mount asks again. */
 export const FRESH_MS = 10_000;
 
 const CallContext = createContext<CallFunction | null>(null);
@@ -24,25 +24,25 @@ export function useCall(): CallFunction {
 }
 
 const CallBaseContext = createContext(API_BASE);
-/** Holds the path below which the site of a page answers calls. */
+/** The path below which calls of the page's site are served. */
 export const CallBaseProvider = CallBaseContext.Provider;
 
-/** Names the address of a call, for what a browser fetches by itself: a link, a player, a download. */
+/** The address of a call, for requests that the browser makes itself: a link, a player, a download. */
 export function useCallAddress(): <C extends ClientCall>(constant: C, input: InputOf<C>) => string {
   const base = useContext(CallBaseContext);
   return useCallback((constant, input) =>
     requestOf(constant, input as Record<string, unknown>, base).path, [base]);
 }
 
-/** The one place that knows how a call and its input name an entry of the cache. */
+/** The only place that derives the key of a cache entry from a call and its input. */
 export const queryKeyOf = <C extends ClientCall>(call: C, input?: InputOf<C>): readonly unknown[] =>
   input === undefined ? [call.name] : [call.name, input];
 
 /**
- * Options of the query that reads `constant`; loaders and components share them. An answer that an event
- * overtook (`changeCached` while it was on its way) may be older than the event: it is asked for once more,
- * and when that is overtaken too, what the events made stands. So is a first answer that was invalidated on
- * its way, for the cache interrupts no first read.
+ * Options of the query that reads `constant`, shared by loaders and components. An event can change the entry
+ * (`changeCached`) while an answer is on its way, so that the answer may be older than the event. Then the
+ * call is made once more; if that answer is overtaken too, the result of the events stays. The same holds for
+ * a first answer that was invalidated on its way, because the cache never interrupts a first read.
  */
 export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
   queryKey: queryKeyOf(constant, input),
@@ -60,7 +60,7 @@ export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, i
   staleTime: FRESH_MS,
 });
 
-/** The cache of a page, which knows what its document was rendered from. */
+/** The cache of a page, with the answers its document was rendered from. */
 class PageCache extends QueryClient {
   /** Answers of the document by the hash of their key; null on the server, and where no document was made. */
   document: ReadonlyMap<string, unknown> | null = null;
@@ -71,7 +71,7 @@ export const makeCache = (): QueryClient => new PageCache({
   defaultOptions: {
     queries: {
       retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
-      // Without a network a read fails, and is shown as failed, instead of loading for as long as that lasts.
+      // Without a network a read fails and shows its error, instead of loading until the network is back.
       networkMode: 'always', refetchOnReconnect: true,
       refetchOnWindowFocus: (query) => query.isStaleByTime(RECENT_MS),
     },
@@ -86,14 +86,14 @@ export interface Snapshot {
   readonly at: number;
 }
 
-/** Every answer the cache holds. */
+/** All answers in the cache. */
 export const snapshotOf = (cache: QueryClient): readonly Snapshot[] =>
   cache.getQueryCache().getAll().flatMap(({ queryKey: key, state }) =>
     (state.data === undefined ? [] : [{ key, data: state.data, at: state.dataUpdatedAt }]));
 
 /**
- * Puts the answers of a document into the page's cache, as old as they are.
- * @param storedAt turns a time of the server into one of the browser's clock, which the cache reads
+ * Puts the answers of a document into the page's cache, with the times they were read at.
+ * @param storedAt converts a time of the server into one of the browser's clock, which the cache uses
  */
 export function restore(
   cache: QueryClient, answers: readonly Snapshot[], storedAt: (atMs: number) => number,
@@ -107,9 +107,9 @@ const neverChanges = () => () => undefined;
 const isShown = (): boolean => true;
 
 /**
- * What a component is hydrated with: the answer its document was rendered from, for an event may have changed
- * the cache before a part of the page is there. It renders again with what is cached as soon as it is
- * hydrated; where both are the same, and everywhere else, it renders once.
+ * The answer a component is hydrated with: the one its document was rendered from, because an event may have
+ * changed the cache before this part of the page is hydrated. After hydration it renders again with the
+ * cached answer; when both answers are the same, it renders once.
  */
 export function useHydrated<Result extends { readonly data: unknown }>(
   queryKey: readonly unknown[], result: Result,
@@ -135,7 +135,7 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Keeps showing the last answer while another input loads. */
   readonly keep?: boolean;
-  /** Stays in the cache for so long after the last page that reads it; five minutes otherwise. */
+  /** How long the answer stays cached after the last page that reads it; five minutes by default. */
   readonly unusedMs?: number;
 }
 
@@ -155,7 +155,7 @@ export function useRead<C extends ClientCall>(
 }
 
 export interface Action<C extends ClientCall> {
-  /** Does it; answers the output, or null when it was refused (then `problem` says why). */
+  /** Makes the call. Returns its output, or null when it was refused (then `problem` says why). */
   readonly run: (input: InputOf<C>, options?: CallOptions) => Promise<OutputOf<C> | null>;
   readonly busy: boolean;
   readonly problem: Problem | null;
@@ -168,12 +168,12 @@ interface Progress {
 }
 const IDLE: Progress = { busy: false, problem: null };
 
-/** Puts the answer of a call into the cache. A function of `live.ts`, run by the call itself. */
+/** Puts the answer of a call into the cache. A function of `live.ts` that the call itself runs. */
 export type Applied<C extends ClientCall> = (cache: QueryClient, answer: OutputOf<C>) => void;
 
 /**
- * Does a call with effects: `run` never throws, `problem` holds the refusal's text.
- * @param applied shows the answer in what is cached; the same function at every render
+ * Makes a call with effects. `run` never throws; `problem` holds the refusal's text.
+ * @param applied updates the cache with the answer; must be the same function at every render
  */
 export function useAction<C extends ClientCall>(constant: C, applied?: Applied<C>): Action<C> {
   const call = useCall();
@@ -207,8 +207,8 @@ export function changeCached<C extends ClientCall>(
 }
 
 /**
- * What went wrong, as a problem: refusals carry one, everything else is an error without a code.
- * @param failed said of a failure that the server has no words for
+ * The problem of an error: refusals carry one, anything else becomes a problem without a code.
+ * @param failed text for failures without a text of the server
  */
 export function problemOf(error: unknown, failed = ''): Problem {
   const problem = error instanceof CallFailed ? error.problem : {

@@ -8,18 +8,18 @@ export interface HeadLink {
   readonly title: string;
 }
 
-/** What the head of a document says of its page, beside what all pages say. Paths begin with `/`. */
+/** The tags in a document's head that describe its page, beside those of every page. Paths begin with `/`. */
 export interface HeadTags {
   /** The whole title; without it, that of the page's own `Title`. */
   readonly title?: string;
-  /** Title of a link's card; without it the whole title. */
+  /** Title of the card for shared links; when absent, the whole title. */
   readonly cardTitle?: string;
   readonly description?: string;
-  /** Where the page belongs, where that is not its own path. */
+  /** Canonical path of the page, when it is not its own. */
   readonly canonical?: string;
-  /** False for what search engines should leave out. */
+  /** False keeps search engines from indexing the page. */
   readonly isIndexed?: boolean;
-  /** The picture other sites show beside a link: a path, and its text. */
+  /** The picture that other sites show beside a link: its path and its alternative text. */
   readonly image?: { readonly path: string; readonly alt: string };
   readonly type?: 'website' | 'profile';
   readonly links?: readonly HeadLink[];
@@ -27,7 +27,7 @@ export interface HeadTags {
   readonly structured?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a route makes its {@link HeadTags} of. */
+/** The data a route makes its {@link HeadTags} from. */
 export interface HeadPage {
   readonly cache: QueryClient;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -35,10 +35,10 @@ export interface HeadPage {
   readonly query: URLSearchParams;
   readonly language: Language;
   readonly siteName: string;
-  /** Makes an absolute address of a path, on the main site. */
+  /** Makes an absolute address on the main site from a path. */
   readonly address: (path: string) => string;
 }
 
-/** The handle of a route whose description is a text that says what its page is for. */
+/** The handle of a route whose description is a translated text. */
 export const describedBy = (textIn: (language: Language) => string): { head: (page: HeadPage) => HeadTags } =>
   ({ head: ({ language }) => ({ description: textIn(language) }) });

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 
-/** State of a page that no call returns: events and the page itself change it. */
+/** State of a page that comes from no call, but from events and the page itself. */
 export interface LiveState<T> {
   /** Unique in a page, e.g. `rooms.live`. */
   readonly name: string;

@@ -7,7 +7,7 @@ import type {
   RoomConnection,
 } from '#platform/contract/sockets/socket-client.ts';
 
-/** The page's live client once it is there, and a way to ask for it: guests on a listing open no socket. */
+/** The page's live client once it exists, and a way to request it: guests on a listing open no socket. */
 export interface Live {
   readonly client: LiveClient | null;
   readonly want: () => void;
@@ -25,7 +25,7 @@ export function useLobby(wanted = false): Connection | null {
   return client?.lobby ?? null;
 }
 
-/** Joins a room while mounted, again after every loss. Null until the live client is there. */
+/** Joins a room while mounted, and again after every connection loss. Null until the live client exists. */
 export function useRoomConnection(room: string): {
   connection: RoomConnection | null;
   phase: ConnectionPhase;
@@ -50,7 +50,7 @@ export function useRoomConnection(room: string): {
   return joined;
 }
 
-/** Subscribes to an event of a connection while mounted; a changed handler doesn't subscribe again. */
+/** Subscribes to an event of a connection while mounted. A new handler does not cause a new subscription. */
 export function useEvent<E extends ClientEvent>(
   connection: Connection | null, event: E, handler: (payload: PayloadOf<E>) => void,
 ): void {
@@ -71,12 +71,12 @@ export function useJoined(connection: Connection | null, handler: () => void): v
   }, [connection]);
 }
 
-/** How often a page asks for itself what a socket would bring: a viewer who waits two minutes is seen. */
+/** How often a page reads by itself while its socket is away: a viewer who waits two minutes is noticed. */
 const AWAY_READ_MS = 5_000;
 
 /**
- * Options of a read that events of a connection keep current: while the connection is away, the page asks the
- * call itself, time and again.
+ * Options of a read that events of a connection keep current: while the connection is away, the page polls
+ * the call.
  */
 export function useWhileAway(connection: Connection | null): { readonly everyMs?: number } {
   const [isJoined, setJoined] = useState(false);

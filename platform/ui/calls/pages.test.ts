@@ -13,7 +13,7 @@ const list: ClientCall<{ before?: number }, Page> = {
   name: 'numbers.list', method: 'GET', path: '/numbers',
 };
 
-/** A server with the numbers from 6 down to 1, two a page, and what it was asked for. */
+/** A server with the numbers from 6 down to 1, two per page, and the requests it got. */
 function server(): { readonly call: CallFunction; readonly asked: unknown[] } {
   const asked: unknown[] = [];
   const call = async (_call: unknown, input: { before?: number }): Promise<Page> => {

@@ -5,24 +5,27 @@ import type { ClientCall, InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { CallFunction } from '#platform/contract/client.ts';
 import { FRESH_MS, queryKeyOf, useCall, useHydrated, type ReadOptions } from './calls.ts';
 
-/** Where a page begins: what the page before it named as `next`; null for the first. */
+/** The cursor of a page: `next` of the page before it; null for the first. */
 type Cursor = string | number | null;
 type Pages<Output> = InfiniteData<Output, Cursor>;
 export type PagesRead<Output> = UseInfiniteQueryResult<Pages<Output>, Error>;
 
 /** How a call asks for the page after another. */
 export interface Paging<C extends ClientCall> {
-  /** The field of the input that takes the cursor; `before` where nothing is said. */
+  /** The input field for the cursor; `before` by default. */
   readonly cursor?: keyof InputOf<C> & string;
-  /** What else pages after the first are asked with. */
+  /** Further input for all pages but the first. */
   readonly after?: Partial<InputOf<C>>;
-  /** The cursor of the page after the last one; its field `next` where nothing is said. */
+  /** The cursor of the page after the last one; by default its field `next`. */
   readonly next?: (page: OutputOf<C>, pages: readonly OutputOf<C>[]) => Cursor;
 }
 
 const nextOf = (page: unknown): Cursor => (page as { readonly next?: Cursor }).next ?? null;
 
-/** Names the pages of a list in the cache, below the call and its input: invalidated with them. */
+/**
+ * The cache key of a list's pages. It extends the key of the call and its input: both are invalidated
+ * together.
+ */
 export const pagesKeyOf = <C extends ClientCall>(call: C, input: InputOf<C>): readonly unknown[] =>
   [...queryKeyOf(call, input), 'pages'];
 
@@ -58,8 +61,8 @@ export function useReadPages<C extends ClientCall>(
 }
 
 /**
- * Changes the cached pages of a list, where they are. For `live.ts`. Pages that are on their way may be older
- * than the change: they are asked for again.
+ * Changes the cached pages of a list, if any. For `live.ts`. Pages that are still on their way may be older
+ * than the change, so they are read again.
  */
 export function changeCachedPages<C extends ClientCall>(
   cache: QueryClient, constant: C, input: InputOf<C>,

@@ -10,36 +10,36 @@ import { problemOf, queryOf } from './calls.ts';
 import type { HeadPage, HeadTags } from './head.ts';
 import { pagesOf } from './pages.ts';
 
-/** What loaders work with, the same on the server and in the browser. */
+/** The tools of loaders, the same on the server and in the browser. */
 export interface PageTools {
   readonly call: CallFunction;
   readonly cache: QueryClient;
   /** The server's clock. */
   readonly clock: ServerClock;
-  /** Makes the texts of these namespaces available. */
+  /** Loads the texts of these namespaces. */
   readonly texts: (namespaces: readonly string[]) => Promise<void>;
-  /** Whether content may be shown to this visitor yet. */
+  /** Whether the viewer may be shown content yet. */
   readonly admitted: () => Promise<boolean>;
   /** Whether somebody is logged in. */
   readonly signedIn: () => boolean;
-  /** Where somebody logs in who then comes back to `next`. */
+  /** Address of the log-in page that leads back to `next`. */
   readonly signInPath: (next: string) => string;
   /** Value of a cookie that scripts may read; null without one. */
   readonly cookie: (name: string) => string | null;
-  /** The screen is a phone's. */
+  /** Whether the screen is a phone's. */
   readonly isSmall: () => boolean;
   /** Logs an error and returns its reference; null in the browser. */
   readonly report: (error: unknown) => string | null;
 }
 
-/** The router context's entry for {@link PageTools}; `entry.server` and `entry.client` fill it. */
+/** The entry for {@link PageTools} in the router context, set by `entry.server` and `entry.client`. */
 export const pageTools = createContext<PageTools>();
 
-/** One call a route reads before it shows. */
+/** A call that a route reads before it renders. */
 export interface Read {
   readonly call: ClientCall;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The call answers page by page: the first page is read. */
+  /** Whether the call returns pages; only the first page is read. */
   readonly isPaged?: boolean;
 }
 export const read = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
@@ -52,37 +52,40 @@ export interface RouteData {
   /** Namespaces of messages beside those of the shell. */
   readonly texts?: readonly string[];
   readonly reads?: (args: Pick<LoaderFunctionArgs, 'params' | 'request'>) => readonly Read[];
-  /** What a route reads instead while the entry gate is closed: words of its head, never imagery. */
+  /** What a route reads while the entry gate is closed: words for its head, never imagery. */
   readonly readsBeforeGate?: RouteData['reads'];
-  /** Another address of what was read, by what the cache holds now; null at the right one. */
+  /** The new address of the content, from the cached answers; null when the address is right. */
   readonly movedTo?: (cache: QueryClient, params: LoaderFunctionArgs['params']) => string | null;
-  /** For people who are logged in; others are sent to log in first. */
+  /** For logged-in people only; others are sent to log in first. */
   readonly member?: boolean;
   /** Shown before the entry gate too; the route's `handle` says the same ({@link RouteHandle}). */
   readonly always?: boolean;
 }
 
-/** What a route's `handle` export can say. */
+/** The `handle` export of a route. */
 export interface RouteHandle {
   readonly always?: boolean;
   /** The page fills the window: no footer, no bottom bar. */
   readonly bare?: boolean;
-  /** The site's own banner may stand above the page: above each, or as the room on the page allows. */
+  /** Where the site's banner may stand above the page: always, or as the room on the page allows. */
   readonly banner?: 'always' | 'room';
-  /** The page is a document of its own: nothing of the shell stands around it. */
+  /** Whether the page is a document of its own, without the shell. */
   readonly alone?: boolean;
-  /** How the page's content policy differs from others', by what its loader read. */
+  /** How the page's content policy differs from that of other pages, based on what its loader read. */
   readonly policy?: (cache: QueryClient) => DocumentPolicy;
-  /** What visits of the document are counted as, by what its loader read; null where nobody counts. */
+  /**
+   * The name under which visits of the document are counted, based on what its loader read; null when they
+   * are not.
+   */
   readonly mark?: (cache: QueryClient, params: HeadPage['params']) => string | null;
-  /** What the document's head says of the page; null leaves it to what all pages say. */
+  /** The tags in the document's head; null leaves those of every page. */
   readonly head?: (page: HeadPage) => HeadTags | null;
 }
 
 /**
  * Makes a route's `loader` (first document, on the server) and `clientLoader` (every navigation after it):
- * both read into the cache, components read the cache alone. A refusal becomes the page's error with its
- * status; somebody who must log in first is sent there.
+ * both read into the cache, and components read only from the cache. A refusal becomes the page's error with
+ * its status; a person who must log in first is sent to log in.
  */
 export const routeData = (
   { texts = [], reads, readsBeforeGate, movedTo, always, member }: RouteData,
@@ -102,7 +105,7 @@ export const routeData = (
       throw failureOf(error, request, tools);
     }
     const moved = movedTo?.(tools.cache, params) ?? null;
-    // For good: whoever keeps links replaces them.
+    // A permanent redirect, so that stored links are updated.
     if (moved !== null) throw redirect(moved + new URL(request.url).search, 301);
     return null;
   };

@@ -15,7 +15,7 @@ const SHAPE = 'inline-flex items-center justify-center gap-2 rounded-control px-
   + 'transition-colors disabled:opacity-50 disabled:cursor-not-allowed aria-busy:cursor-progress '
   + 'text-center';
 
-/** How a button looks. */
+/** The look of a button. */
 export const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>
   `${SHAPE} ${TONES[tone]}${wide ? ' w-full' : ''}`;
 
@@ -23,7 +23,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   readonly tone?: ButtonTone;
   /** Fills its row. */
   readonly wide?: boolean;
-  /** Work is under way: the button says so to assistive technology and takes no second press. */
+  /** Whether work is under way: the button says so to assistive technology and ignores further clicks. */
   readonly busy?: boolean;
   readonly icon?: ReactNode;
 }
@@ -80,7 +80,7 @@ export function FileLink(
 type BareButton = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'aria-label'>;
 
 export interface IconButtonProps extends BareButton {
-  /** What it does, for screen readers and the hover title. */
+  /** The action in words, for screen readers and the hover title. */
   readonly label: string;
   readonly pressed?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;

@@ -6,9 +6,9 @@ declare global {
 }
 
 /**
- * Runs before everything else in a document: a click on a button that has no handlers yet waits until it has
- * them. React passes on no click from before its own script runs, and a form would be sent the browser's way.
- * The click ends here, so that React, which may be hydrating at this moment, does not handle it as well.
+ * Runs before everything else in a document: a click on a button without handlers waits until it has them.
+ * React replays no click from before its own script runs, and the browser would submit a form itself. The
+ * event stops here, so that React, which may be hydrating at this moment, does not handle it as well.
  */
 export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
   + 'const b=e.target.closest?.("button[data-late]");'
@@ -17,8 +17,8 @@ export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
 const never = (): (() => void) => () => undefined;
 
 /**
- * True on the server and until React has taken over the markup; `ref` goes on the button.
- * @param name for the button's `data-late`, where React may replace the button before its code is there
+ * True on the server and until React has hydrated the markup; `ref` goes on the button.
+ * @param name for the button's `data-late`, needed where React may replace the button before hydrating it
  */
 export function useLate(
   name = '',
@@ -29,10 +29,10 @@ export function useLate(
     const pressed = globalThis.earlyPress;
     const button = ref.current;
     if (late || !pressed || !button) return;
-    // Another element may be in place of the one that was clicked, with the same name.
+    // Another element with the same name may have replaced the one that was clicked.
     if (pressed !== button && (pressed.isConnected || !name || pressed.dataset['late'] !== name)) return;
     globalThis.earlyPress = null;
-    // What the click opens gives the focus back to its button.
+    // The button takes the focus first, so that whatever the click opens returns the focus to it.
     button.focus();
     button.click();
   }, [late, name]);

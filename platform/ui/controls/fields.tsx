@@ -8,11 +8,11 @@ const CONTROL = 'w-full min-h-11 rounded-control border border-field bg-surface 
   + 'placeholder:text-muted aria-invalid:border-danger disabled:opacity-60 transition-colors '
   + 'hover:border-muted';
 
-/** What every field shows beside its control. */
+/** The parts that every field has beside its control. */
 export interface FieldText {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Text of what is wrong; read out with the field. */
+  /** The error text; read out with the field. */
   readonly error?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ function Frame({ id, label, hint, error, children }: FieldFrame) {
   );
 }
 
-/** Hint and error of the control `id`; the control names them with {@link describedBy}. */
+/** Hint and error of the control `id`, which refers to them by {@link describedBy}. */
 export function FieldNotes({ id, hint, error }: { id: string } & Omit<FieldText, 'label'>) {
   return (
     <>
@@ -43,7 +43,7 @@ export function FieldNotes({ id, hint, error }: { id: string } & Omit<FieldText,
   );
 }
 
-/** Attributes that tie a control to its notes. */
+/** Attributes that connect a control with its hint and error. */
 export const describedBy = (id: string, { hint, error }: Omit<FieldText, 'label'>) => ({
   'aria-invalid': error ? (true as const) : undefined,
   'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
@@ -74,7 +74,7 @@ export function TextArea(
   );
 }
 
-/** A password with a button that shows it while pressed in. */
+/** A password field with a button that shows the password while it is switched on. */
 export function PasswordField({ label, hint, error, ...rest }: TextFieldProps) {
   const id = useId();
   const [shown, setShown] = useState(false);
@@ -96,7 +96,7 @@ export function PasswordField({ label, hint, error, ...rest }: TextFieldProps) {
   );
 }
 
-/** For `onInput` of a field of whole numbers: what is no digit is not taken. */
+/** For `onInput` of a field for whole numbers: removes everything but digits. */
 export const keepDigits = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement }): void => {
   const digits = field.value.replaceAll(/[^\d]/gu, '');
   if (digits !== field.value) field.value = digits;
@@ -111,18 +111,18 @@ export type SelectProps = FieldText & Bare<SelectHTMLAttributes<HTMLSelectElemen
   readonly options: readonly Option[];
   /** Shown while nothing is chosen. */
   readonly placeholder?: string;
-  /** The label is for screen readers only: the row says it already. */
+  /** Hides the label from all but screen readers, where the row already says the same. */
   readonly labelHidden?: boolean;
 };
 
-/** The system's own list: best on phones, complete for keyboards. */
+/** The system's own list: best on phones, and fully usable by keyboard. */
 export function Select({ label, hint, error, options, placeholder, labelHidden, ...rest }: SelectProps) {
   const id = useId();
   const control = (
     <select id={id} className={CONTROL} {...describedBy(id, { hint, error })} {...rest}
       aria-label={labelHidden ? label : undefined}>
       {placeholder === undefined ? null : <option value="">{placeholder}</option>}
-      {/* Server and browser name some countries and languages differently. */}
+      {/* The names of some countries and languages differ between server and browser. */}
       {options.map(({ value, text }) => (
         <option key={value} value={value} suppressHydrationWarning>{text}</option>
       ))}
@@ -131,7 +131,7 @@ export function Select({ label, hint, error, options, placeholder, labelHidden, 
   return labelHidden ? control : <Frame id={id} label={label} hint={hint} error={error}>{control}</Frame>;
 }
 
-/** A tick box whose whole line can be pressed. */
+/** A tick box whose whole line can be clicked. */
 export function Checkbox(
   { label, error, ...rest }: Omit<FieldText, 'label' | 'hint'> & { readonly label: ReactNode }
     & Bare<InputHTMLAttributes<HTMLInputElement>>,

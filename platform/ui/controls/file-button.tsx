@@ -6,7 +6,7 @@ interface FileButtonProps {
   readonly accept: readonly string[];
   readonly icon?: ReactNode;
   readonly busy?: boolean;
-  /** Id of what says what may be chosen, or what was wrong. */
+  /** Id of the text that says which files may be chosen, or what was wrong. */
   readonly describedBy?: string | undefined;
   readonly onChoose: (files: readonly File[]) => void;
   readonly children: ReactNode;
@@ -32,7 +32,7 @@ export function FileButton({ accept, icon, busy, describedBy, onChoose, children
   );
 }
 
-/** The form of an upload. The name of the file stays with its owner. */
+/** The form data of an upload, without the name of the file. */
 export function formOf(file: File): FormData {
   const form = new FormData();
   form.set('file', file, 'file');

@@ -8,13 +8,13 @@ export interface SliderProps {
   readonly min: number;
   readonly max: number;
   readonly step?: number;
-  /** What an arrow key moves it by, where that is more than one step. */
+  /** The step of an arrow key, when it is larger than `step`. */
   readonly keyStep?: number;
   /** The value in words, for screen readers. */
   readonly text?: string;
-  /** At every step of a drag. */
+  /** Called at every step of a drag. */
   readonly onChange: (value: number) => void;
-  /** Once, when a drag or a key press is over. */
+  /** Called once, when a drag or a key press is over. */
   readonly onDone?: (value: number) => void;
 }
 
@@ -30,7 +30,7 @@ export function Slider(
     onChange: ([changed = value]) => onChange(changed),
     onChangeEnd: ([changed = value]) => onDone?.(changed),
   });
-  // Keys ask the state what to move by; what is stored is rounded to its own step all the same.
+  // The library reads the step of keys from the state; values are still rounded to the slider's own step.
   const state = { ...bySteps, step: keyStep };
   // One thumb needs no group around it: the thumb has the name.
   const { trackProps } = useSlider(props, state, track);
@@ -59,7 +59,7 @@ function Thumb({ state, track, label, text }: ThumbProps) {
   const filled = useRef<HTMLDivElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
   const percent = `${state.getThumbPercent(0) * 100}%`;
-  // Markup of the server may carry no `style` (decision 10): the position is set on the element.
+  // Server markup may carry no `style` (decision 10), so the position is set on the element.
   useLayoutEffect(() => {
     if (filled.current) filled.current.style.inlineSize = percent;
     if (thumb.current) thumb.current.style.insetInlineStart = percent;

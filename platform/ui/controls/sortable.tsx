@@ -13,11 +13,11 @@ interface SortableProps<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** What an item is called while it is moved. */
+  /** The name of an item for screen readers while it is moved. */
   readonly nameOf: (item: T, index: number) => string;
   /** @param to index in the list without the moved item */
   readonly onMove: (from: number, to: number) => void;
-  /** @param handle by which the item is dragged, to be put first in its row */
+  /** @param handle drags the item; put it first in its row */
   readonly children: (item: T, index: number, handle: ReactNode) => ReactNode;
 }
 
@@ -92,7 +92,7 @@ function useReordering(list: RefObject<HTMLOListElement | null>, { names, onMove
   return { drag, drop, collectionProps, focus: (key: Key) => selectionManager.setFocusedKey(key) };
 }
 
-/** After a move the handle of what was moved has the focus: the place it was dropped at is gone. */
+/** After a move, focuses the handle of the moved item: the drop target that had the focus is gone. */
 function useFocusOnMoved(list: RefObject<HTMLElement | null>, items: readonly unknown[]) {
   const moved = useRef<string | null>(null);
   useEffect(() => {
@@ -110,7 +110,7 @@ function Handle({ id, state, onFocus }: {
   const { dragProps, dragButtonProps } = useDraggableItem({ key: id, hasDragButton: true }, state);
   const { buttonProps } = useButton({ ...dragButtonProps, onFocus }, button);
   return (
-    // The pointer takes hold of the frame: not every browser drags a button.
+    // The pointer drags the frame, because not every browser can drag a button.
     <span {...dragProps} className="inline-flex cursor-grab rounded-control hover:bg-raised">
       <button {...buttonProps} ref={button} data-handle
         className="pointer-events-none inline-flex size-11 items-center justify-center rounded-control
@@ -121,7 +121,7 @@ function Handle({ id, state, onFocus }: {
   );
 }
 
-/** Where an item can be dropped: shown, and reached by arrows, only while one is moved. */
+/** A drop target, which is shown and reached by arrows only while an item is moved. */
 function Gap({ target, state }: { readonly target: Target; readonly state: DroppableCollectionState }) {
   const line = useRef<HTMLLIElement>(null);
   const { dropIndicatorProps, isDropTarget, isHidden } = useDropIndicator({ target }, state, line);

@@ -7,7 +7,7 @@ const tabs = ['held', 'people'].map((key) => ({ key, text: `Tab ${key}`, panel: 
 const opened = (html: string): readonly (string | undefined)[] =>
   [...html.matchAll(/<button[^>]* aria-selected="true"[^>]*>([^<]*)</gu)].map(([, text]) => text);
 
-// What only an effect opened would be opened again over a press that came before the effect.
+// A tab opened by an effect would override a click that came before the effect.
 it('the first tab is open from the first rendering, or the one that is asked for', () => {
   const first = renderToString(createElement(Tabs, { label: 'Parts', tabs }));
   expect([opened(first), first.includes('Panel held'), first.includes('Panel people')])

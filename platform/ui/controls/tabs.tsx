@@ -9,13 +9,13 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** What the tabs are about, for screen readers. */
+  /** The label of the tabs, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   /** Controlled use; without it the first tab is open and the component remembers. */
   readonly current?: string;
   readonly onChange?: (key: string) => void;
-  /** Panels that hold a socket, a player or half-written text stay mounted while hidden. */
+  /** Keeps panels mounted while hidden: those with a socket, a player or half-written text. */
   readonly keepMounted?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function Tabs({ label, tabs, current, onChange, keepMounted = false }: Ta
     () => tabs.map(({ key, text }) => <Item key={key} textValue={key}>{text}</Item>), [tabs]);
   const state = useTabListState({
     children: names,
-    // Open from the first rendering: set by an effect, it would undo a press that comes before that effect.
+    // Selected in the first rendering: an effect would override a click that came before it.
     ...(current === undefined ? { defaultSelectedKey: tabs[0]?.key ?? '' } : { selectedKey: current }),
     onSelectionChange: (key) => onChange?.(String(key)),
   });
@@ -53,7 +53,7 @@ interface PartProps {
 function TabButton({ id, text, state }: PartProps & { readonly text: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);
   const { tabProps } = useTab({ key: String(id) }, state, button);
-  // Where they do not all fit, one may have been clicked at its edge.
+  // When not all tabs fit, the clicked one may be only partly visible.
   const onClick = () => button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   return (
     <button

@@ -5,12 +5,12 @@ interface InstallOffer extends Event {
   readonly prompt: () => Promise<unknown>;
 }
 declare global {
-  /** The offer that was made, possibly before any other script ran; null once it was taken. */
+  /** The offer, possibly made before any other script ran; null once it was accepted. */
   var installOffer: InstallOffer | null | undefined;
 }
 const OFFERED = 'installoffer';
 
-/** Runs before everything else in a document: the offer is made once, and waits until somebody takes it. */
+/** Runs before everything else in a document: the browser makes the offer once, so it is stored for later. */
 export const KEEP_INSTALL_OFFER = 'addEventListener("beforeinstallprompt",(e)=>{e.preventDefault();'
   + `globalThis.installOffer=e;dispatchEvent(new Event("${OFFERED}"))});`;
 
@@ -26,7 +26,7 @@ function install(): void {
   void offer?.prompt();
 }
 
-/** Installs the site; null where the browser offers nothing, or it is installed. */
+/** Installs the site; null when the browser offers nothing or the site is already installed. */
 export function useInstall(): (() => void) | null {
   const isOffered = useSyncExternalStore(watch, () => Boolean(globalThis.installOffer), () => false);
   return isOffered ? install : null;

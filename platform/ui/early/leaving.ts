@@ -1,24 +1,24 @@
 import { DISCREET, EXIT_ADDRESS, EXIT_KEY, EXIT_TO, LEAVE } from '../faults/quick-exit.ts';
 import { ENDS_FIRST, SAME_KEY_MS, TAKEN } from '../forms/composing.ts';
 
-/** Two presses of Escape this close together mean it: one alone closes what is open. */
+/** The most time between two presses of Escape that leave the page: a single one closes whatever is open. */
 const TWICE_MS = 500;
 
-/** What one Escape closes: such a press is none of the two. */
+/** Elements that a single Escape closes; such a press does not count towards leaving. */
 const CLOSABLE = 'dialog[open],[role=menu],[role=listbox]';
-/** What it closes only where it has the focus: a room goes on around its panels. */
+/** Elements that Escape closes only while they have the focus: a room stays usable around its panels. */
 const CLOSABLE_AROUND = '[role=dialog]';
-/** Where nobody leaves by Escape: who streams there would end a show by closing two things. */
+/** Where Escape leaves nothing: a performer who streams there could end a show by closing two things. */
 const CONSOLE = '/go-live';
 
-/** Word of the neutral page, and of a tab that is discreet, by language. */
+/** Title of the neutral page and of discreet tabs, by language. */
 const NOTES = { en: 'Notes', de: 'Notizen', es: 'Notas', fr: 'Bloc-notes', it: 'Appunti', nl: 'Notities' };
 
 /**
- * Runs before everything else in a document, so that leaving waits for nothing: sound and pictures end, the
- * page disappears with its title, and another takes its place in the history. A tab that is discreet keeps a
- * neutral title and no icon, whatever the page says later. It runs before the guard of input methods, and so
- * leaves their keys alone by the same rule.
+ * Runs before everything else in a document, so that leaving waits for nothing: audio and video end, the page
+ * and its title disappear, and another page replaces it in the history. A discreet tab has a neutral title
+ * and no icon, whatever title the page sets later. This runs before the guard of input methods, so it has to
+ * ignore their keys by the same rule.
  */
 export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + 'const stored=(k)=>{try{return localStorage.getItem(k)}catch{return null}};'

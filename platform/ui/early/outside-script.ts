@@ -1,9 +1,9 @@
-/** A script of somebody else that has not come by then comes no more: what stands in for it is shown. */
+/** An outside script that has not loaded by then is given up: its replacement is shown. */
 const LIMIT_MS = 15_000;
 
 /**
- * Runs a script of another origin in the page, which its content policy must allow. Resolves once it ran;
- * throws where it could not be loaded, or something in the browser held it back. Then it is taken out again.
+ * Runs a script of another origin in the page, which the content policy must allow. Resolves once it ran;
+ * throws when it could not be loaded or something in the browser blocked it, and then removes it again.
  */
 export function runOutsideScript(address: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -10,9 +10,9 @@ export function readCookies(): ReadonlyMap<string, string> {
 }
 
 /**
- * Calls `changed` with the names of cookies that changed, in this tab or another. The browser's event is used
- * where there is one; elsewhere cookies are compared.
- * @returns what ends it
+ * Calls `changed` with the names of cookies that changed in this tab or another. Uses the browser's event
+ * where it exists; elsewhere it compares cookies.
+ * @returns a function that stops it
  */
 export function watchCookies(changed: (names: readonly string[]) => void): () => void {
   let before = readCookies();

@@ -2,7 +2,7 @@ import { Component, Suspense, type ReactNode } from 'react';
 
 interface CrashBoundaryProps {
   readonly children: ReactNode;
-  /** Shown from the first crash on, in place of the page. */
+  /** Shown in place of the page after its first crash. */
   readonly fallback: (error: unknown) => ReactNode;
 }
 
@@ -10,7 +10,7 @@ interface CrashState {
   readonly crash: { readonly error: unknown } | null;
 }
 
-/** Catches what breaks while the page renders. */
+/** Catches errors while the page renders. */
 export class CrashBoundary extends Component<CrashBoundaryProps, CrashState> {
   override state: CrashState = { crash: null };
 
@@ -24,7 +24,7 @@ export class CrashBoundary extends Component<CrashBoundaryProps, CrashState> {
   }
 }
 
-/** A part that comes later. The page goes on without it: where it never comes, nothing takes its place. */
+/** A part that loads later. The page works without it: if it never loads, nothing takes its place. */
 export function Extra({ children }: { readonly children: ReactNode }) {
   return <CrashBoundary fallback={() => null}><Suspense>{children}</Suspense></CrashBoundary>;
 }

@@ -1,4 +1,4 @@
-/** What goes wrong on a page beside its crashes, and what support may want to know. */
+/** Faults of a page other than crashes, which support may want to know about. */
 export type Fault =
   /** A part or style of the interface did not load. */
   | { readonly kind: 'part'; readonly error: Error }
@@ -7,14 +7,14 @@ export type Fault =
   /** The site now runs another version than this page. */
   | { readonly kind: 'version'; readonly version: string };
 
-/** The event of the window: whoever raises a fault need not know who reports it. */
+/** The window event of a fault: code that raises one need not know who reports it. */
 const EVENT = 'pagefault';
 
 export const raiseFault = (fault: Fault): void => {
   window.dispatchEvent(new CustomEvent(EVENT, { detail: fault }));
 };
 
-/** Calls `listener` for each fault from now on; returns what ends that. */
+/** Calls `listener` for each fault from now on; returns a function that stops it. */
 export function onFault(listener: (fault: Fault) => void): () => void {
   const take = (event: Event): void => listener((event as CustomEvent<Fault>).detail);
   window.addEventListener(EVENT, take);

@@ -1,16 +1,19 @@
 import { raiseFault } from './faults.ts';
 
-/** A part that has not arrived by then will not: the page says so (spec 3 §9). */
+/** A part that has not arrived by then is given up, and the page says so (spec 3 §9). */
 const PART_TIMEOUT_MS = 120_000;
 
-/** `missing`: the site has no such file, as after a deployment. `error`: it did not come, or did not run. */
+/**
+ * `missing`: the site has no such file, as after a deployment. `error`: the file did not load, or failed when
+ * it ran.
+ */
 export type PartErrorType = 'missing' | 'error' | 'time-out';
 
 /** A part of the interface could not be loaded. */
 export class PartFailed extends Error {
   readonly part: string;
   readonly type: PartErrorType;
-  /** The code that its report got: it is a fault and may be a crash, and is reported once. */
+  /** The code of its report. It is raised as a fault and may also cause a crash, but is reported once. */
   reported: Promise<string | null> | null = null;
 
   constructor(part: string, type: PartErrorType, cause?: unknown) {
@@ -21,7 +24,7 @@ export class PartFailed extends Error {
   }
 }
 
-/** Browsers name the file that did not load in their messages; Safari does not. */
+/** Browsers name the file that did not load in their messages, except Safari. */
 const FILE = /https?:\/\/[^\s"']+|\/[^\s"']+\.js[^\s"']*/u;
 
 /** Whether the site no longer has the file an error names. */
@@ -33,8 +36,8 @@ async function typeOf(cause: unknown): Promise<PartErrorType> {
 }
 
 /**
- * Loads a part of the interface by its name: every `import()` of a page goes through it (tools/pages/parts.ts
- * makes it so). Rejects with {@link PartFailed}, which is raised as a fault too.
+ * Loads a part of the interface by its name; the build sends every `import()` of a page through it
+ * (tools/pages/parts.ts). Rejects with {@link PartFailed}, which is also raised as a fault.
  */
 export async function loadPart<T>(part: string, load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,8 +56,8 @@ export async function loadPart<T>(part: string, load: () => Promise<T>): Promise
 }
 
 /**
- * Loads the file of a route, by {@link loadPart}. The router would wait for ever for a route that cannot be
- * loaded: it gets one that fails with the same error as soon as it is asked for anything.
+ * Loads the file of a route with {@link loadPart}. The router would wait for ever for a route that cannot be
+ * loaded, so it gets a route that fails with the same error as soon as it is used.
  */
 export const loadRoute = (id: string, load: () => Promise<object>): Promise<object> =>
   loadPart(id, load).catch((error: unknown) => {

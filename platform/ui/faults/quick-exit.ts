@@ -1,15 +1,13 @@
-/**
- * What a browser stores of how its person leaves in a hurry. It stays in the browser: nobody else need know.
- */
+/** The person's settings for leaving in a hurry. The browser alone stores them: nobody else needs to know. */
 export const EXIT_KEY = 'exitKey';
-/** The page that comes in place of this one. */
+/** Address of the page that replaces this one. */
 export const EXIT_TO = 'exitTo';
 /** Set while tabs name nothing of the site. */
 export const DISCREET = 'discreet';
-/** Events of the window: leave now; what is stored has changed. */
+/** Window events: leave now; the settings have changed. */
 export const LEAVE = 'quickexit';
 
-/** Twice Escape, or once a key that nobody types with; the last one turns it off. */
+/** The key that leaves: Escape pressed twice, or a key that nobody types with, once. `none` turns it off. */
 export const EXIT_KEYS = ['Escape', 'F2', 'F9', 'Pause', 'none'] as const;
 /** A path of the site, or a page elsewhere. */
 export const EXIT_ADDRESS = /^(?:https:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/u;

@@ -1,11 +1,13 @@
 import { raiseFault } from './faults.ts';
 
 declare global {
-  /** Addresses of style sheets that did not load before anything of the page watched. */
+  /** Addresses of style sheets that failed to load before any code of the page was watching. */
   var failedStyles: string[] | undefined;
 }
 
-/** Runs before everything else in a document: its own style sheet fails before any file of it is there. */
+/**
+ * Runs before everything else in a document: the page's own style sheet can fail before any of its code runs.
+ */
 export const KEEP_FAILED_STYLES = 'addEventListener("error",({target:t})=>{if(t.rel==="stylesheet")'
   + '(globalThis.failedStyles??=[]).push(t.href)},true);';
 
@@ -19,7 +21,7 @@ class StyleFailed extends Error {
 
 const report = (href: string): void => raiseFault({ kind: 'part', error: new StyleFailed(href) });
 
-/** Raises a fault for each style sheet that did not load, or does not; returns what ends that. */
+/** Raises a fault for each style sheet that failed or fails to load; returns a function that stops it. */
 export function watchStyles(): () => void {
   const failed = ({ target }: Event): void => {
     if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') report(target.href);

@@ -1,16 +1,16 @@
-/** Fields whose text is a person's own work; secrets and cards are typed again. */
+/** Fields with a person's own text; secrets and card details have to be typed again. */
 const FIELD = 'textarea, input:not([type=password], [type=hidden], [type=file], [type=checkbox], '
   + '[type=radio], [type=range], [type=button], [type=submit], [type=search], [autocomplete^=cc-], '
   + '[autocomplete*=password], [autocomplete=one-time-code])';
 
 const STORED = 'typed';
-/** Forms have fewer fields. */
+/** More fields than any form has. */
 const MAX_FIELDS = 30;
-/** A long message; what is longer is not worth the storage of the tab. */
+/** The length of a long message; longer texts are not worth the storage of the tab. */
 const MAX_TEXT_LENGTH = 10_000;
-/** Who comes back later than this begins again. */
+/** Texts older than this are not restored. */
 const VALID_MS = 10 * 60_000;
-/** How long a page that loads is watched for the fields it shows. */
+/** How long a page that loads is watched for fields to restore. */
 const WATCH_MS = 15_000;
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
@@ -30,12 +30,12 @@ const keyOf = (field: Field): string =>
 
 /**
  * Remembers what is typed into the fields of this page, in memory: nothing is stored until it is asked for.
- * A form that was sent is forgotten.
+ * Submitting a form forgets its fields.
  */
 class TypedText {
   readonly #values = new Map<Field, { readonly path: string; readonly key: string; text: string }>();
 
-  /** Watches from now on; returns what ends that. */
+  /** Starts watching; returns a function that stops it. */
   watch(): () => void {
     const remember = ({ target }: Event): void => this.#remember(target);
     const forget = ({ target }: Event): void => {
@@ -50,7 +50,7 @@ class TypedText {
   }
 
   #remember(target: EventTarget | null): void {
-    // What was closed since is over: only what a crash takes away goes with the last text.
+    // Closed fields are of no interest any more: only those that a crash removes are worth restoring.
     for (const field of this.#values.keys()) if (!field.isConnected) this.#values.delete(field);
     if (!isField(target)) return;
     const key = keyOf(target);
@@ -61,7 +61,7 @@ class TypedText {
     });
   }
 
-  /** Stores in the tab what is typed on this page, for the same page when it loads next. */
+  /** Stores what was typed on this page in the tab, to restore it when the page loads again. */
   save(now: number): void {
     const { pathname: path } = location;
     const values = [...this.#values.values()]
@@ -71,7 +71,7 @@ class TypedText {
   }
 }
 
-/** What was stored for this page; it is there once. */
+/** Takes what was stored for this page; a second call finds nothing. */
 function takeStored(now: number): Map<string, string> {
   const stored = sessionStorage.getItem(STORED);
   sessionStorage.removeItem(STORED);
@@ -80,14 +80,14 @@ function takeStored(now: number): Map<string, string> {
   return path === location.pathname && now - at < VALID_MS ? new Map(values) : new Map<string, string>();
 }
 
-/** Types as a person does, so that whoever listens to the field notices. */
+/** Sets the text as if a person typed it, so that listeners of the field notice. */
 function type(field: Field, text: string): void {
   const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(prototype.prototype, 'value')?.set?.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Fills the fields of this page with what was typed before it was loaded again, as they appear. */
+/** Fills the fields of this page, as they appear, with what was typed before the page was loaded again. */
 export function restoreTyped(now: number): void {
   const values = takeStored(now);
   if (values.size === 0) return;
@@ -113,12 +113,14 @@ export function restoreTyped(now: number): void {
 
 const SAVE = 'savetyped';
 
-/** Stores what is typed on this page, which then loads again: after a crash, or for a new version. */
+/**
+ * Stores what was typed on this page before the page is loaded again: after a crash, or for a new version.
+ */
 export const saveTyped = (): void => void window.dispatchEvent(new Event(SAVE));
 
 /**
- * Remembers what is typed from now on, for {@link saveTyped}; returns what ends that.
- * @param now the server's time, in ms since 1970: the page that loads reads the same clock
+ * Remembers what is typed from now on, for {@link saveTyped}; returns a function that stops it.
+ * @param now the server's time, in ms since 1970: the reloaded page uses the same clock
  */
 export function watchTyped(now: () => number): () => void {
   const typed = new TypedText();

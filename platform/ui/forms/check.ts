@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { issueText, WITH_INPUT, type IssueLanguage, type ShapeIssue } from '#platform/text/issues.ts';
 import type { Problem } from '#platform/contract/client.ts';
 
-/** Texts of what is wrong, by field name. */
+/** Error texts by field name. */
 export type FormErrors = Readonly<Record<string, string>>;
 
 /** Fetches a call with its shapes; a page starts without any. */
 export type LoadShape<Input> = () => Promise<{ readonly input: z.ZodType<Input> }>;
 
-/** What the contract says of an input. Without the shape, as when offline, the server decides alone. */
+/** Errors of an input by the contract. Without the shape, as when offline, only the server checks. */
 export async function shapeErrors<Input>(
   load: LoadShape<Input>, input: Input, language: IssueLanguage,
 ): Promise<FormErrors> {
@@ -23,7 +23,7 @@ export async function shapeOf<Input>(load: LoadShape<Input>): ReturnType<LoadSha
   return load();
 }
 
-/** The first issue of each field, as a text. */
+/** The text of the first issue of each field. */
 function errorsOf(issues: readonly ShapeIssue[], language: IssueLanguage): FormErrors {
   const texts = issues.map((issue) => [String(issue.path?.[0] ?? ''), issueText(issue, language)]);
   return Object.fromEntries(texts.reverse()) as FormErrors;
@@ -35,7 +35,7 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 export type Constrained = Pick<Control, 'validity' | 'type' | 'value'>
   & Partial<Record<'min' | 'max', string> & Record<'minLength' | 'maxLength', number>>;
 
-/** What the constraints of markup (`required`, `min`, `pattern`) say of a control; null when it fits them. */
+/** The constraint of the markup (`required`, `min`, `pattern`) that a control violates; null for none. */
 export function markupIssue(
   { validity, type, value, min, max, minLength, maxLength }: Constrained,
 ): ShapeIssue | null {
@@ -65,7 +65,7 @@ function controlsOf(form: HTMLFormElement): (readonly [string, Control])[] {
   });
 }
 
-/** What the constraints of a form's markup say. */
+/** Errors of a form by the constraints of its markup. */
 export function markupErrors(form: HTMLFormElement, language: IssueLanguage): FormErrors {
   return errorsOf(controlsOf(form).flatMap(([name, control]) => {
     const issue = control.willValidate ? markupIssue(control) : null;
@@ -83,7 +83,7 @@ export function placed(errors: FormErrors, form: HTMLFormElement): FormErrors {
     .map(([name, text]) => [names.has(name) ? name : NO_FIELD, text]));
 }
 
-/** Sorts a refusal's text to the fields it belongs to. */
+/** Assigns a refusal's text to the field it belongs to. */
 export function refusalErrors(
   problem: Problem, fieldOf: Readonly<Record<string, string>> = {},
 ): { readonly errors: FormErrors; readonly rest: Problem | null } {

@@ -9,7 +9,7 @@ import {
   markupErrors, NO_FIELD, placed, refusalErrors, shapeErrors, shapeOf, type FormErrors, type LoadShape,
 } from './check.ts';
 
-/** What a field of `controls/fields.tsx` takes from its form. */
+/** The props that a field of `controls/fields.tsx` takes from its form. */
 export interface FormField {
   readonly name: string;
   readonly error: string | undefined;
@@ -17,7 +17,7 @@ export interface FormField {
   readonly onBlur: (blur: Happened) => void;
 }
 
-/** What a field takes of an event. */
+/** The part of an event that a field needs. */
 interface Happened {
   readonly target: EventTarget | null;
   readonly type: string;
@@ -31,37 +31,37 @@ export interface Form {
     readonly onSubmit: (submit: FormEvent<HTMLFormElement>) => void;
     readonly onFocus: () => void;
   };
-  /** For a field: its name, its error, and what watches it. */
+  /** For a field: its name, its error and its listeners. */
   readonly field: (name: string) => FormField;
-  /** What the fields hold now. */
+  /** The current content of the fields. */
   readonly fields: () => FormData;
   readonly busy: boolean;
-  /** What is wrong and belongs to no field. */
+  /** A problem that belongs to no field. */
   readonly problem: Pick<Problem, 'message' | 'reference' | 'errorType'> | null;
 }
 
 interface FieldsSettings<Typed> {
-  /** Whether a submit goes on to the checks; a guest, for one, logs in first. */
+  /** Whether a submit may go on to the checks; a guest, for example, logs in first. */
   readonly mayStart?: () => boolean;
-  /** Makes what is sent from the form's fields. */
+  /** Makes the input from the form's fields. */
   readonly read: (fields: FormData) => Typed;
-  /** What is wrong beyond the constraints of the markup; its texts come first. */
+  /** Checks beyond the constraints of the markup; their texts take precedence. */
   readonly check?: (typed: Typed, fields: FormData) => FormErrors;
-  /** What the contract says of it. */
+  /** Checks the input against the contract. */
   readonly checkShape?: (typed: Typed) => Promise<FormErrors>;
   /** Fetches what `checkShape` needs, as soon as somebody enters the form. */
   readonly prepare?: () => void;
-  /** Does it; a problem it answers is shown in the form. */
+  /** Sends the input; a returned problem is shown in the form. */
   readonly onSubmit: (typed: Typed) => Promise<Problem | null> | Promise<void> | void;
-  /** Which field a refusal belongs to, by its code; the rest shows above the button. */
+  /** Field of a refusal, by its code; other refusals are shown above the button. */
   readonly fieldOf?: Readonly<Record<string, string>>;
-  /** The form's own words for a field, where what is typed differs from what is sent. */
+  /** The form's own error texts by field, where the typed text differs from the input that is sent. */
   readonly words?: FormErrors;
 }
 
 /**
- * A form that makes no call of its own, such as a search. Fields are the browser's: what is typed before
- * React takes over, filled in by a password manager, or refused stays in them, and is read when it is sent.
+ * A form that makes no call of its own, such as a search. The browser owns the fields: text that is typed
+ * before hydration, filled in by a password manager, or refused stays in them, and is read on submit.
  */
 export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   const { t, i18n } = useTranslation('ui');
@@ -86,7 +86,7 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
     return typeof message === 'string' ? message : undefined;
   };
 
-  /** Answers whether it went through. */
+  /** Resolves with whether the submit succeeded. */
   const send = async (): Promise<boolean> => {
     const problem = typed.current === null ? null : await settings.onSubmit(typed.current);
     if (!problem || !ref.current) return !problem;
@@ -109,7 +109,7 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
       }, focusWrong)(submit);
     } finally {
       isSending.current = false;
-      // The next change is the first of another entry, which is checked when it is sent.
+      // The next change begins a new entry, which is checked on submit.
       if (isDone) reset(undefined, { keepValues: true });
     }
   };
@@ -133,7 +133,7 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   };
 }
 
-/** What is wrong in a form, as the library has it. */
+/** The errors of a form, in the library's format. */
 async function errorsIn<Typed>(
   form: HTMLFormElement, { check, checkShape, words }: FieldsSettings<Typed>, typed: Typed,
   language: IssueLanguage,
@@ -147,7 +147,7 @@ async function errorsIn<Typed>(
   return errors;
 }
 
-/** Once asked, moves the focus to the first wrong control as soon as one is marked. */
+/** Moves the focus to the first wrong control as soon as one is marked, once this is requested. */
 function useFocusWrong(form: RefObject<HTMLFormElement | null>): () => void {
   const isAsked = useRef(false);
   useEffect(() => {
@@ -168,9 +168,9 @@ export interface CallFormSettings<C extends ClientCall>
   readonly shape: LoadShape<InputOf<C>>;
   /** Options of the call, such as its idempotency key. */
   readonly options?: () => CallOptions;
-  /** Handles a refusal; what it returns shows in the form. Without it every refusal shows. */
+  /** Handles a refusal; a problem it returns is shown in the form. By default every refusal is shown. */
   readonly onRefused?: (problem: Problem) => Problem | null;
-  /** Shows the answer in what is cached, before `onDone`. */
+  /** Updates the cache with the answer, before `onDone`. */
   readonly applied?: Applied<C>;
   readonly onDone: (output: OutputOf<C>) => void | Promise<void>;
 }
@@ -198,7 +198,7 @@ export function useForm<C extends ClientCall>(constant: C, settings: CallFormSet
   });
 }
 
-/** A failed call among its answers. */
+/** The failure of a call among its results. */
 class Failure {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -207,7 +207,7 @@ class Failure {
 }
 const problemIn = (error: unknown): Failure => new Failure(problemOf(error));
 
-/** A field of a form as text. */
+/** The text of a form field. */
 export const textOf = (fields: FormData, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';

@@ -1,25 +1,25 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** What keys do while a player has the focus. */
+/** The actions of keys while a player has the focus. */
 export const PLAYER_KEYS = {
   mute: ['m'], fullScreen: ['f'], pictureInPicture: ['p', 'i'], pause: ['k', ' '],
   louder: ['ArrowUp'], quieter: ['ArrowDown'],
 } as const satisfies Record<string, readonly string[]>;
 export type PlayerAction = keyof typeof PLAYER_KEYS;
 
-/** A key press, as far as it matters here. */
+/** The relevant part of a key press. */
 export interface Press {
   readonly key: string;
-  /** With Ctrl, Alt or Meta it is the browser's. */
+  /** With Ctrl, Alt or Meta the key belongs to the browser. */
   readonly isChord: boolean;
-  /** What has the focus: keys typed into a field are text, and controls have keys of their own. */
+  /** The focused element: keys typed into a field are text, and controls have keys of their own. */
   readonly on: 'text' | 'control' | 'elsewhere';
 }
 
 /** Space presses a focused control, arrows move a focused slider. */
 const KEYS_OF_CONTROLS: readonly string[] = [' ', 'ArrowUp', 'ArrowDown', 'Enter'];
 
-/** What a key press in a player asks for; null when it asks for nothing of it. */
+/** The action of a key press in a player; null when it has none. */
 export function actionOf({ key, isChord, on }: Press): PlayerAction | null {
   if (isChord || on === 'text' || (on === 'control' && KEYS_OF_CONTROLS.includes(key))) return null;
   const wanted = key.length === 1 ? key.toLowerCase() : key;
@@ -27,7 +27,7 @@ export function actionOf({ key, isChord, on }: Press): PlayerAction | null {
   return actions.find((action) => (PLAYER_KEYS[action] as readonly string[]).includes(wanted)) ?? null;
 }
 
-/** The keys of an action as `aria-keyshortcuts` names them. */
+/** The keys of an action, for `aria-keyshortcuts`. */
 export const shortcutsOf = (action: PlayerAction): string =>
   PLAYER_KEYS[action].map((key) => NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)).join(' ');
 const NAMES: Readonly<Record<string, string>> = { ' ': 'Space' };
@@ -42,8 +42,8 @@ function focusOf(target: EventTarget | null): Press['on'] {
 }
 
 /**
- * Keys of a player, while the focus is in it: single letters anywhere on a page would be pressed by speech
- * and by accident (WCAG 2.1.4).
+ * Handles keys of a player only while the focus is in it: single letters anywhere on a page would be
+ * triggered by speech input and by accident (WCAG 2.1.4).
  */
 export function usePlayerKeys(
   frame: RefObject<HTMLElement | null>, actions: Readonly<Record<PlayerAction, () => void>>,

@@ -1,7 +1,7 @@
-/** iPhones show videos full screen, and nothing else. */
+/** iPhones can show only videos full screen. */
 type AppleVideo = HTMLVideoElement & { readonly webkitEnterFullscreen?: () => void };
 
-/** Full screen with what stands around the video, where the browser can; else the video alone. */
+/** Shows the video with its surroundings full screen, where the browser can; else the video alone. */
 export function toggleFullScreen(frame: HTMLElement | null, video: AppleVideo | null): void {
   if (document.fullscreenElement) void document.exitFullscreen();
   else if (frame?.requestFullscreen) void frame.requestFullscreen().catch(() => undefined);
@@ -11,12 +11,12 @@ export function toggleFullScreen(frame: HTMLElement | null, video: AppleVideo | 
 export const hasPictureInPicture = (): boolean =>
   'pictureInPictureEnabled' in document && document.pictureInPictureEnabled;
 
-/** Puts the picture into a window of its own, or back. Nothing happens where the browser refuses. */
+/** Moves the video into a window of its own, or back. Does nothing when the browser refuses. */
 export async function togglePictureInPicture(video: HTMLVideoElement | null): Promise<void> {
   try {
     if (document.pictureInPictureElement) await document.exitPictureInPicture();
     else await video?.requestPictureInPicture?.();
   } catch {
-    // A video without a picture yet, or a browser that wants a press first.
+    // The video has no frame yet, or the browser requires a click first.
   }
 }

@@ -2,12 +2,12 @@ import { useCallback, useEffect, useState } from 'react';
 
 const VOLUME_KEY = 'candela.volume';
 const FULL = 100;
-/** One press of an arrow key. */
+/** The change by one press of an arrow key. */
 const STEP = 5;
 
 export interface Sound {
   readonly muted: boolean;
-  /** The browser refused sound until somebody presses something. */
+  /** Whether the browser refuses audio until somebody clicks or presses a key. */
   readonly blocked: boolean;
   /** 0 to 100. */
   readonly volume: number;
@@ -18,15 +18,16 @@ export interface Sound {
   readonly quieter: () => void;
 }
 
-/** A stored volume; full when there is none or it is invalid. */
+/** The stored volume; full when there is none or it is invalid. */
 function readVolume(stored: string | null): number {
   const volume = Number(stored ?? FULL);
   return Number.isFinite(volume) && volume > 0 && volume <= FULL ? volume : FULL;
 }
 
 /**
- * Sound on by default and as loud as last time; a silent start where the browser's autoplay rule asks for it.
- * @param video may change while it plays: the next element goes on as loud as the one before
+ * Audio is on by default and as loud as last time; playback starts muted where the browser's autoplay rule
+ * requires it.
+ * @param video may change while it plays: the next element continues with the same volume
  */
 export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): Sound {
   const [muted, setMuted] = useState(false);
@@ -54,7 +55,7 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
       setBlocked(true);
       void video.play().catch(() => undefined);
     };
-    // Chromium pauses what is unmuted before anybody pressed anything, and warns of it.
+    // Chromium pauses a video that is unmuted before any interaction, and logs a warning.
     if (!muted && isUntouched()) return startSilently();
     video.muted = muted;
     video.play().catch(() => {
@@ -70,7 +71,7 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
   };
 }
 
-/** Whether nobody has pressed anything on this page yet; false in browsers that do not say. */
+/** Whether there was no interaction with this page yet; false in browsers that do not say. */
 const isUntouched = (): boolean =>
   (navigator as Partial<Navigator>).userActivation?.hasBeenActive === false;
 

@@ -16,7 +16,7 @@ const PILLS: Readonly<Record<PillTone, string>> = {
   quiet: 'bg-raised text-text border border-line',
 };
 
-/** A small state label. Its text says what its colour says. */
+/** A small state label. Its text says the same as its colour. */
 export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: ReactNode }) {
   return (
     <span className={`inline-flex h-6 items-center gap-1 rounded-full px-2 text-xs font-bold ${PILLS[tone]}`}>
@@ -28,12 +28,12 @@ export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: 
 interface AvatarProps {
   readonly name: string;
   readonly url: string | null;
-  /** `srcset` with the picture for screens of more pixels. */
+  /** `srcset` with a larger picture for high-density screens. */
   readonly sharp?: string;
   readonly size?: 24 | 32 | 50;
 }
 
-/** A picture of somebody; where there is none, or it is gone, the first letter of the name. Decoration. */
+/** Somebody's avatar; without a picture, or when it is gone, the first letter of the name. Decorative. */
 export function Avatar({ name, url, sharp, size = 32 }: AvatarProps) {
   const [gone, setGone] = useState<string | null>(null);
   const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 50: 'size-12.5 text-lg' }[size];

@@ -17,9 +17,11 @@ interface DialogProps {
   /** Buttons at the foot, the primary one last. */
   readonly actions?: ReactNode;
   readonly size?: 'small' | 'large';
-  /** `alertdialog` for a question or a message: read at once, left by its own buttons and Escape alone. */
+  /**
+   * `alertdialog` for a question or a message: read out at once, closed only by its own buttons and Escape.
+   */
   readonly role?: 'alertdialog';
-  /** It closes by itself after so many seconds, unless the pointer or the keyboard is in it (WCAG 2.2.1). */
+  /** Closes the dialog after this many seconds, unless the pointer or the keyboard is in it (WCAG 2.2.1). */
   readonly closesAfterSeconds?: number;
 }
 
@@ -70,7 +72,7 @@ export function Dialog(
   );
 }
 
-/** Closes after a time, which begins again whenever somebody moves or types in the dialog. */
+/** Closes after a time, which starts again whenever somebody moves or types in the dialog. */
 function useClosing(seconds: number | undefined, onClose: () => void) {
   const [uses, setUses] = useState(0);
   const close = useRef(onClose);
@@ -107,9 +109,9 @@ function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard:
 }
 
 /**
- * Opens the dialog while it is mounted, with the toasts in it; then the focus returns to the element that
- * opened it. When what has the focus is gone, as a form is that gave way to an answer, the title takes it: on
- * the page behind nobody reads the answer.
+ * Opens the dialog while it is mounted, and shows toasts in it; afterwards the focus returns to the element
+ * that opened it. When the focused element is removed, such as a form that is replaced by its result, the
+ * title takes the focus: otherwise it would go to the page behind, where nobody would read the result.
  */
 function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useToastsIn(dialog);
@@ -122,7 +124,7 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
     element.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     const observer = new MutationObserver(() => {
       const title = element.querySelector('h2');
-      // A dialog in front of it has the focus, or takes it by itself.
+      // A dialog in front of this one has the focus, or takes it by itself.
       if (!title || document.activeElement !== document.body || element.querySelector('dialog')) return;
       title.tabIndex = -1;
       title.focus({ preventScroll: true });
@@ -138,7 +140,7 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
 
 /**
  * Escape, the system's back gesture and a click on the backdrop. A drag that begins inside and ends on the
- * backdrop is none of them: the browser reports it as a click on the dialog.
+ * backdrop does not count: the browser reports it as a click on the dialog.
  */
 function useWaysOut(dialog: RefObject<HTMLDialogElement | null>, leave: () => void) {
   const isFromBackdrop = useRef(false);
@@ -146,7 +148,7 @@ function useWaysOut(dialog: RefObject<HTMLDialogElement | null>, leave: () => vo
   return {
     onKeyDown: (press: KeyboardEvent) => {
       if (press.key !== 'Escape' || press.defaultPrevented) return;
-      // The browser closes a dialog at the second Escape whatever `cancel` says; here it never begins to.
+      // Browsers close a dialog at the second Escape whatever `cancel` does, so Escape never reaches them.
       press.preventDefault();
       press.stopPropagation();
       leave();

@@ -8,34 +8,34 @@ export interface GalleryImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;
-  /** What stands below it; empty for nothing. */
+  /** The caption below it; empty for none. */
   readonly caption: string;
 }
 
 interface GalleryProps {
   readonly title: string;
   readonly images: readonly GalleryImage[];
-  /** What can be done with the image that is shown, by its index. */
+  /** Actions for the image that is shown, by its index. */
   readonly below?: (at: number) => ReactNode;
-  /** Index of the image it opens with. */
+  /** Index of the first image to show. */
   readonly start: number;
   readonly onClose: () => void;
 }
 
-/** A finger that moves this far, in CSS pixels, means the next image. */
+/** A swipe of at least this distance, in CSS pixels, shows the next image. */
 const SWIPE_PX = 40;
 
-/** A set of images, one at a time; behind the last one is the first. Arrows, buttons and swipes move. */
+/** A set of images, shown one at a time; the first follows the last. Arrows, buttons and swipes move. */
 export default function Gallery({ title, images, start, below, onClose }: GalleryProps) {
   const { t } = useTranslation('ui');
   const [at, setAt] = useState(start);
   const count = images.length;
   const from = useRef<number | null>(null);
   const move = (by: number) => setAt((now) => (now + by + count) % count);
-  // Before the first paint: whoever sees a picture can press a key.
+  // Before the first paint, because keys may be pressed as soon as a picture is visible.
   useLayoutEffect(() => {
     const press = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-      // With a modifier the browser goes back or forward.
+      // With a modifier, the key makes the browser go back or forward.
       if (altKey || ctrlKey || metaKey) return;
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (by !== undefined) setAt((now) => (now + by + count) % count);

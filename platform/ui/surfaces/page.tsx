@@ -1,6 +1,6 @@
 import { createContext, useContext, type ReactNode } from 'react';
 
-/** What titles say of the site, after the page's own; the root provides it. */
+/** The name of the site, which follows the page's own title; the root provides it. */
 const SiteName = createContext('');
 export const SiteNameProvider = SiteName.Provider;
 
@@ -17,7 +17,8 @@ export function Title({ children }: { children: string }) {
 }
 
 /**
- * The one `h1` of a page; after a navigation the shell focuses it, so that screen readers say where one is.
+ * The one `h1` of a page. The shell focuses it after a navigation, so that screen readers read out which page
+ * it is.
  */
 export function Heading({ children, hidden }: { children: ReactNode; hidden?: boolean }) {
   return <h1 tabIndex={-1} className={hidden ? 'sr-only' : 'text-xl font-bold text-balance'}>{children}</h1>;
@@ -29,10 +30,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/**
- * A page of one column, for forms.
- * @param heading the title where it says how it breaks
- */
+/** A page of one column, for forms. @param heading the title with its own line breaks */
 export function Narrow({ title, heading = title, lead, children }: PageProps & { heading?: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-md px-4 py-8 sm:py-12">

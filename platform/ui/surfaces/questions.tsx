@@ -10,7 +10,7 @@ interface AlertProps {
   readonly children: ReactNode;
 }
 
-/** A message that somebody must have seen. */
+/** A message that must be acknowledged. */
 export function AlertDialog({ title, dismiss, onDismiss, children }: AlertProps) {
   return (
     <Dialog role="alertdialog" title={title} onClose={onDismiss}
@@ -24,9 +24,9 @@ interface ConfirmProps {
   readonly title: string;
   readonly accept: string;
   readonly reject: string;
-  /** `danger` for what cannot be undone. */
+  /** `danger` for an action that cannot be undone. */
   readonly tone?: 'primary' | 'danger';
-  /** What was accepted is being done. */
+  /** Whether the accepted action is under way. */
   readonly busy?: boolean;
   readonly onAccept: () => void;
   readonly onReject: () => void;

@@ -9,14 +9,14 @@ import { ErrorState, FormError, Skeleton } from './states.tsx';
 interface SectionProps {
   readonly title: string;
   readonly lead?: string;
-  /** What links to this part of the page lead to. */
+  /** The anchor for links to this section. */
   readonly anchor: string;
-  /** Stands at the top right. */
+  /** Shown at the top right. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One part of a page that has several, each with its own heading. */
+/** One section of a page, with its own heading. */
 export function Section({ title, lead, anchor, action, children }: SectionProps) {
   const id = useId();
   const own = useRef<HTMLElement>(null);
@@ -37,17 +37,17 @@ export function Section({ title, lead, anchor, action, children }: SectionProps)
   );
 }
 
-/** What a read has come to. */
+/** The state of a read. */
 export interface Read<Output> {
   readonly data: Output | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
 
-/** What is read: a skeleton of its height, what went wrong with a retry, or the content. */
+/** Shows a read: a skeleton of its height, an error with a retry, or the content. */
 export function Loaded<Output>({ read, height, failed = '', children }: {
   readonly read: Read<Output>;
-  /** Said of a failure that the server has no words for. */
+  /** Text for failures without a text of the server. */
   readonly failed?: string;
   /** Class of the skeleton's height. */
   readonly height: string;
@@ -63,7 +63,7 @@ export function Loaded<Output>({ read, height, failed = '', children }: {
 /** A line in place of a small part that could not be read, with a retry; nothing in every other state. */
 export function ReadError({ read, failed = '' }: {
   read: Read<unknown>;
-  /** Said of a failure that the server has no words for. */
+  /** Text for failures without a text of the server. */
   failed?: string | undefined;
 }) {
   const { t } = useTranslation('ui');

@@ -13,7 +13,7 @@ export function Skeleton({ className = '' }: { className?: string }) {
   return <div aria-hidden className={`skeleton rounded-control ${className}`} />;
 }
 
-/** Nothing here: one sentence and one action. */
+/** An empty state: one sentence and one action. */
 export function EmptyState({ text, icon, action }: { text: string; icon?: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-4 px-4 py-12 text-center text-muted">
@@ -26,19 +26,19 @@ export function EmptyState({ text, icon, action }: { text: string; icon?: ReactN
 
 type ShownProblem = Pick<Problem, 'message' | 'reference'> & Partial<Pick<Problem, 'errorType'>>;
 
-/** Refusals bring their text; failures without a response get one here. */
+/** Refusals have a text of their own; failures without a response get one here. */
 const textOfProblem = (problem: ShownProblem | null | undefined, t: Translate<'ui'>): string =>
   problem?.message || t(problem?.errorType === UNREACHABLE ? 'unreachable' : 'somethingWrong');
 
 interface ErrorStateProps {
-  /** What happened and what to do; the answer's own text when left out. */
+  /** What happened and what to do; by default the text of the answer. */
   readonly text?: string;
   readonly problem?: ShownProblem | null;
   readonly onRetry?: () => void;
   readonly action?: ReactNode;
 }
 
-/** Something failed: what happened, what to do, and a reference support can find. */
+/** An error state: what happened, what to do, and a reference for support. */
 export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) {
   const { t } = useTranslation('ui');
   return (

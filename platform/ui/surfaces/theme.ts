@@ -3,13 +3,13 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 export type Theme = 'dark' | 'light';
 
 interface FirstTheme {
-  /** What the document was rendered with. */
+  /** The look the document was rendered with. */
   readonly theme: Theme;
-  /** Nobody chooses another: the site has one look. */
+  /** Whether the site has a single look that nobody can change. */
   readonly isFixed: boolean;
 }
 
-/** The root provides it. */
+/** Provided by the root. */
 const FirstTheme = createContext<FirstTheme>({ theme: 'dark', isFixed: false });
 export const FirstThemeProvider = FirstTheme.Provider;
 
@@ -21,8 +21,8 @@ const watch = (notify: () => void) => {
 const shown = (): Theme => (document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark');
 
 /**
- * The look shown now, and a way to change it for this page, which does nothing where the look is fixed.
- * Keeping the choice is the caller's business.
+ * The current look, and a function that changes it for this page (it does nothing when the look is fixed).
+ * The caller stores the choice.
  */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const { theme: first, isFixed } = useContext(FirstTheme);

@@ -17,15 +17,15 @@ export const MAX_TOASTS = 3;
 export type ToastTone = 'news' | 'success' | 'error';
 
 export interface ToastOptions {
-  /** What it is about, for reports of errors; its text says it too. */
+  /** The subject, for error reports; the text says it too. */
   readonly title?: string;
   /** It stays until it is closed, as errors do. */
   readonly stays?: boolean;
-  /** It closes when this is aborted, if it is still there. */
+  /** Closes the toast when aborted, if it is still shown. */
   readonly until?: AbortSignal;
-  /** Runs once when it closes, however it does: by itself, by its button, with all others. */
+  /** Runs once when the toast closes, for whatever reason: by itself, by its button, or with all others. */
   readonly onClose?: () => void;
-  /** A button in it, which closes it too. */
+  /** A button in the toast, which also closes it. */
   readonly action?: { readonly text: string; readonly onClick: () => void };
 }
 
@@ -49,8 +49,8 @@ type Enter = (dialog: HTMLElement) => () => void;
 const LayersContext = createContext<Enter>(() => () => undefined);
 
 /**
- * Shows toasts in a modal dialog while it is mounted: outside it they would stand behind its backdrop, inert
- * and unknown to screen readers.
+ * Shows toasts in a modal dialog while it is mounted: outside it they would be behind its backdrop, inert and
+ * hidden from screen readers.
  */
 export function useToastsIn(dialog: RefObject<HTMLElement | null>): void {
   const enter = useContext(LayersContext);
@@ -58,8 +58,8 @@ export function useToastsIn(dialog: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Adds to the shown toasts. An error that is shown already is not repeated. Beyond the limit the oldest toast
- * that is no error goes; only when errors alone fill the limit does the oldest of them.
+ * Adds to the shown toasts. An error that is already shown is not repeated. Beyond the limit the oldest toast
+ * that is not an error is removed; if all are errors, the oldest error.
  */
 export function withToast(shown: readonly Toast[], added: Toast): readonly Toast[] {
   const isSame = ({ tone, text }: Toast): boolean => tone === 'error' && text === added.text;
@@ -105,7 +105,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is shown, to add to it and to take from it. Whatever leaves has its close hook called, once. */
+/** The shown toasts, to add to and remove from. The close hook of each removed toast is called once. */
 function useShownToasts() {
   const [shown, setShown] = useState<readonly Toast[]>([]);
   const now = useRef<readonly Toast[]>([]);
@@ -133,8 +133,8 @@ function useShownToasts() {
 }
 
 /**
- * The element that the toasts are in: at the end of the page, or of the modal dialog that was opened last. It
- * moves as it is, empty or not, so that a screen reader knows its regions before a toast comes.
+ * The element that contains the toasts: at the end of the page, or of the modal dialog that was opened last.
+ * It is moved as a whole, even when empty, so that screen readers know its regions before a toast appears.
  */
 function useLayers() {
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -166,7 +166,7 @@ function useLayers() {
   return { place, enter: layers.enter };
 }
 
-/** Dismissing with the keyboard leads the focus to the next toast, after the last one back to the page. */
+/** After a dismissal by keyboard, the focus goes to the next toast; after the last one, back to the page. */
 function useFocusOfToasts() {
   const box = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null);
@@ -189,7 +189,7 @@ const EDGES: Readonly<Record<ToastTone, string>> = {
 interface ToastLineProps {
   readonly toast: Toast;
   readonly onGone: (id: number) => void;
-  /** Before the toast goes, with the button that was clicked. */
+  /** Called before the toast is removed, with the button that was clicked. */
   readonly onDismiss: (button: HTMLElement) => void;
 }
 

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
-/** Controls that hold what a person typed; a search is typed again in a moment. */
+/** Controls with text that a person typed; a search is quickly typed again. */
 const TEXT = 'textarea, input:not([type=search], [type=checkbox], [type=radio], [type=range], [type=hidden], '
   + '[type=file], [type=button], [type=submit])';
 
 /**
- * Watches the text fields inside an element. The function it returns says whether one of them differs from
- * what it held when it first got the focus.
+ * Watches the text fields inside an element. Returns a function that says whether one of them differs from
+ * its content at the time it was first focused.
  */
 export function useUnsavedText(element: RefObject<HTMLElement | null>): () => boolean {
   const before = useRef(new Map<TextControl, string>());

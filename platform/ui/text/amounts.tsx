@@ -1,7 +1,7 @@
 import { useServerClock } from '../time/server-clock.ts';
 import { useTranslation } from './use-translation.ts';
 
-/** The glyph of a token: a hexagon around a hexagon. It stands wherever an amount does. */
+/** The glyph of a token: a hexagon around a hexagon. It goes with every amount. */
 export function TokenGlyph({ className = 'size-[1.1em]' }: { className?: string }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden className={`token inline-block shrink-0 text-accent ${className}`}>
@@ -27,7 +27,7 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
   );
 }
 
-/** A whole number as the language writes it. Engines keep the format of this call. */
+/** A whole number in the page's language. Engines cache the format of this call. */
 export const formatCount = (value: number, locale: string): string => value.toLocaleString(locale);
 
 const UNITS = [
@@ -45,7 +45,7 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
   return format.format(0, 'second');
 }
 
-/** A moment: relative, with the exact time on hover. */
+/** A relative time, with the exact time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const clock = useServerClock();

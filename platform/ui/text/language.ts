@@ -7,13 +7,13 @@ export type Texts = Readonly<Record<string, unknown>>;
 /** Fetches the texts of a namespace in a locale. */
 export type TextSource = (namespace: string, locale: string) => Promise<Texts>;
 
-/** `key`, or `namespace:key` for another namespace; what no text has does not compile. */
+/** `key`, or `namespace:key` for another namespace; a key without a text does not compile. */
 export type Translate<Of extends Namespace> = (key: KeyOf<Of> | QualifiedKey, values?: TextValues) => string;
 
 /**
  * The texts a page shows, in one language at a time. The files and their syntax are i18next's (nested keys,
- * `{{value}}`, plural forms `key_one`, `key_other` by the categories of CLDR); a key nobody has is shown as
- * it is.
+ * `{{value}}`, plural forms `key_one`, `key_other` by the categories of CLDR); a key without a text is shown
+ * as it is.
  */
 export class Language {
   #locale: string;
@@ -30,22 +30,22 @@ export class Language {
     }
   }
 
-  /** The locale spoken now, as BCP 47 writes it. */
+  /** The current locale, as a BCP 47 tag. */
   get language(): string {
     return this.#locale;
   }
 
-  /** Texts of a namespace in the current language; undefined until they are there. */
+  /** Texts of a namespace in the current language; undefined until they are loaded. */
   textsOf(namespace: string): Texts | undefined {
     return this.#texts.get(`${this.#locale} ${namespace}`);
   }
 
-  /** Fetches what is missing of these namespaces in the current language. */
+  /** Fetches the missing ones of these namespaces in the current language. */
   async ensure(namespaces: readonly string[], source: TextSource): Promise<void> {
     await this.#load(this.#locale, namespaces, source);
   }
 
-  /** Speaks another language: everything known so far is fetched in it first, so that nothing flickers. */
+  /** Changes the language. All loaded namespaces are fetched in it first, so that nothing flickers. */
   async change(locale: string, source: TextSource): Promise<void> {
     const known = [...this.#texts.keys()].map((key) => key.slice(key.indexOf(' ') + 1));
     await this.#load(locale, [...new Set(known)], source);
@@ -90,7 +90,10 @@ function at(texts: Texts | undefined, path: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** React escapes when it writes; a text is plain until then. Values are isolated: people typed most. */
+/**
+ * React escapes texts when it renders them, so they are plain here. Values are isolated, because people typed
+ * most of them.
+ */
 const filled = (text: string, values: TextValues | undefined): string =>
   text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (place, name: string) =>
     isolated(String(values?.[name] ?? place)));

@@ -2,13 +2,13 @@ import { useTranslation } from './use-translation.ts';
 
 const DAY = { dateStyle: 'long' } as const;
 const TIME = { dateStyle: 'medium', timeStyle: 'short' } as const;
-/** Names its zone: stored or printed times are read in other places. */
+/** With the time zone, because stored or printed times are read in other places. */
 const ZONE = {
   day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
 } as const;
-/** What happened one after the other. */
+/** With seconds, for events that follow each other. */
 const SECOND = { ...ZONE, second: '2-digit' } as const;
-/** What is counted by UTC days must not look like local time. */
+/** In UTC, because counts by UTC day must not look like local time. */
 const UTC = { ...ZONE, timeZone: 'UTC' } as const;
 const FORMATS = { time: TIME, day: DAY, zone: ZONE, second: SECOND, utc: UTC } as const;
 

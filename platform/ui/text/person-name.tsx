@@ -3,16 +3,16 @@ import { useTranslation } from './use-translation.ts';
 
 interface PersonNameProps {
   readonly name: string;
-  /** As the server says it; absent is no. */
+  /** Whether the server says so; absent means no. */
   readonly isStaff: boolean | undefined;
 }
 
-/** Somebody's name with the badge of staff, which stands before it so that no long name cuts it off. */
+/** A name with the badge of staff in front, so that a long name does not cut the badge off. */
 export function PersonName({ name, isStaff }: PersonNameProps) {
   return <>{isStaff ? <StaffBadge /> : null}<Typed>{name}</Typed></>;
 }
 
-/** A word on a colour of its own: whatever people type into a name doesn't look like it. */
+/** A word with a background of its own, which nobody can imitate by typing into a name. */
 export function StaffBadge() {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import type { Namespace } from '#platform/text/message-keys.ts';
 
 interface Spoken {
   readonly language: Language;
-  /** Where texts come from that the document did not carry. */
+  /** Source of texts that the document did not carry. */
   readonly source: TextSource;
 }
 
@@ -35,7 +35,7 @@ export function useTranslation<Of extends Namespace = 'ui'>(
 }
 
 /**
- * For what opens over a page and has texts of its own: true once they are there. Routes name theirs in
+ * Loads the texts of a part that opens over a page: true once they are there. Routes name their namespaces in
  * `needs`.
  */
 export function useTexts(namespace: string): boolean {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { useServerClock, type ServerClock } from './server-clock.ts';
 
-/** Between two questions whether what is over was ended: a server that is late is not asked each second. */
+/** The time between two requests whether something has ended: a late server is not asked each second. */
 const ASK_EVERY_MS = 5_000;
 
 /** Whole seconds until a moment, rounded up; 0 when it is past. */
@@ -33,7 +33,9 @@ function countsBy(clock: ServerClock, isOver: () => boolean, notify: () => void)
   };
 }
 
-/** Whole seconds until a moment of the server's clock, counted down; the server decides when it has come. */
+/**
+ * Whole seconds until a moment of the server's clock, counted down; the server decides when it is reached.
+ */
 export function useSecondsUntil(atMs: number): number {
   const clock = useServerClock();
   const left = useCallback(() => secondsUntil(atMs, clock.now()), [atMs, clock]);
@@ -57,8 +59,8 @@ export function useSecondsSince(since: string | null): number | null {
 }
 
 /**
- * Whole seconds until a moment of the server's clock (ISO 8601), at which the server ends what is shown.
- * @param ask reads whether it did: at that moment, and again for as long as this is shown
+ * Whole seconds until a moment of the server's clock (ISO 8601), at which the server ends whatever is shown.
+ * @param ask checks whether it has ended: at that moment, and again while it is still shown
  */
 export function useSecondsUntilEnd(at: string, ask: () => void): number {
   const left = useSecondsUntil(Date.parse(at));

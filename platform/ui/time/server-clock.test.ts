@@ -4,7 +4,7 @@ import { ServerClock } from './server-clock.ts';
 const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2026-01-15T12:00:00.000Z');
 
-/** A page's two clocks: the one that somebody sets, and the time it has been running. */
+/** A page's two clocks: the wall clock, which can be set, and the running time. */
 const device = { wall: 0, running: 0 };
 const passes = (ms: number, whileAwake = true): void => {
   device.wall += ms;
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** A call that takes so long each way, by a server whose time is `serverMs` when it answers. */
+/** A call that takes this long in each direction, to a server whose time is `serverMs` when it answers. */
 function calls(clock: ServerClock, serverMs: number, thereMs = 40, backMs = 40): void {
   const measured = clock.begin();
   passes(thereMs + backMs);

@@ -2,20 +2,18 @@ import { createContext, useContext } from 'react';
 
 /** How far the two clocks of a device may run apart before the server is asked for its time again. */
 const DOUBT_MS = 2_000;
-/** Between two such questions: a server that cannot be reached is not asked each second. */
+/** The least time between two such requests: an unreachable server is not asked each second. */
 const ASK_EVERY_MS = 10_000;
 
-/**
- * Milliseconds since the page was opened, by a clock that nobody sets: for what a page measures by itself.
- */
+/** Milliseconds since the page was opened, by a clock that cannot be set: for measurements within a page. */
 export const runningMs = (): number => performance.now();
 
 /**
  * The server's time, as far as a page can know it. A browser's clock may be an hour off, or be set while the
- * page lives, so it is never compared with a time of the server. Each answer of the server says what time it
- * was there between the moment of asking and that of the answer: between these two bounds lies what the
- * server is ahead of the page's running time, and each answer narrows them. An answer that fits none of the
- * others (the device slept, the server's clock was set) begins again.
+ * page lives, so it is never compared with a time of the server. Each answer states the server's time at some
+ * moment between request and response. This limits the server's lead over the page's running time to a range,
+ * and each further answer narrows it. An answer outside the range (the device slept, the server's clock was
+ * set) starts a new one.
  */
 export class ServerClock {
   /** The server's time when the document was made; the same on the server and while the browser hydrates. */
@@ -23,14 +21,14 @@ export class ServerClock {
   /** Bounds of the server's time less {@link runningMs}. */
   #low: number;
   #high = Number.POSITIVE_INFINITY;
-  /** What the browser's clock was ahead of the running time, when the server last said its own. */
+  /** How far the browser's clock was ahead of the running time when the server last stated its time. */
   #wallLeadMs = Date.now() - runningMs();
   #askedAtMs = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
-  /** Makes a call, whose answer says the time. */
+  /** Makes any call, because its answer states the time. */
   #ask: (() => void) | null = null;
 
-  /** @param documentMs the server's time in the document; absent where none came, until a call is answered */
+  /** @param documentMs the server's time in the document; when absent, unknown until a call is answered */
   constructor(documentMs?: number) {
     this.startMs = documentMs ?? Date.now();
     this.#low = this.startMs - runningMs();
@@ -62,7 +60,7 @@ export class ServerClock {
     for (const notify of this.#listeners) notify();
   }
 
-  /** Sets what asks the server for its time, until the returned function is called. */
+  /** Sets the function that asks the server for its time, until the returned function is called. */
   asksBy(ask: () => void): () => void {
     this.#ask = ask;
     return () => {
@@ -71,8 +69,8 @@ export class ServerClock {
   }
 
   /**
-   * Asks the server again when the two clocks of the device disagree: one was set, or stood still while the
-   * device slept. Which of them, only the server can say.
+   * Asks the server again when the two clocks of the device disagree: one was set, or stopped while the
+   * device slept. Only the server can say which of them is wrong.
    */
   readonly check = (): void => {
     const atMs = runningMs();
@@ -88,14 +86,14 @@ export class ServerClock {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** When the cache stored what the server read at `atMs`, by the browser's clock, which the cache reads. */
+  /** Converts the time at which the server read data into the browser's clock, which the cache uses. */
   readonly storedAt = (atMs: number): number => Date.now() - Math.max(0, this.now() - atMs);
 }
 
 const ServerClockContext = createContext<ServerClock | null>(null);
 export const ServerClockProvider = ServerClockContext.Provider;
 
-/** The server's clock, for everything that is compared with a time of the server. */
+/** The server's clock, for all comparisons with a time of the server. */
 export function useServerClock(): ServerClock {
   const clock = useContext(ServerClockContext);
   if (!clock) throw new Error('useServerClock needs a ServerClockProvider above it');

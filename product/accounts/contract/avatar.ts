@@ -5,7 +5,7 @@ import { AVATAR_KEY, AVATAR_SIZES } from '../rules/avatar.ts';
 
 const slice = 'accounts';
 
-/** Why a file becomes no picture, by what `platform/images` calls it. */
+/** Why a file is refused as a picture, by the names of `platform/images`. */
 export const PICTURE_REFUSALS = {
   not_picture: refusal({
     slice, code: 'picture_not_image', kind: 'invalid', description: 'The file is no image.',
@@ -30,9 +30,9 @@ export const PICTURE_FAULTS = [
   PICTURE_REFUSALS.unreadable, PICTURE_REFUSALS.busy,
 ] as const;
 
-/** What a picture of 12 MB takes in its form. */
+/** The size of a form with a picture of 12 MB. */
 export const UPLOAD_LIMIT_BYTES = 12 * 1024 * 1024 + 4_096;
-/** Decoding takes a second of one core: a person tries a few times, a loop does not. */
+/** Decoding takes a second of one core: enough for a person's few tries, too little for a loop. */
 export const UPLOAD_LIMIT: RateLimit = { points: 20, seconds: 300, per: 'caller' };
 
 export const uploadAvatar = call({

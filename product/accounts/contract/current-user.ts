@@ -9,27 +9,27 @@ const Username = z.object({ username: z.string() });
 
 /** Links to somebody's pages elsewhere; null where there is none. */
 export const SocialMedia = z.object({
-  /** Address of a wish list. */
+  /** URL of a wish list. */
   amazon: z.string().nullable(),
-  /** Names, without the at sign; that of Twitter is of the setting `twitter`. */
+  /** Names, without the at sign; the Twitter name is stored as the setting `twitter`. */
   bluesky: z.string().nullable(), instagram: z.string().nullable(), twitter: z.string().nullable(),
 });
 
 export type SocialMediaView = z.infer<typeof SocialMedia>;
 
 /**
- * The current user as the spec names it (§3). Later slices fill their fields through `accounts.userPart`;
- * until one does, a field has the value of somebody to whom nothing of it applies.
+ * The current user as the spec names it (§3). Later slices fill their fields through `accounts.userPart`. A
+ * field without an owner has a neutral value: empty, 0, null or false.
  */
 export const CurrentUser = z.object({
   id: z.int().nullable(),
   username: z.string(),
   display_name: z.string(),
-  /** With `geo.ip` the only fields about a person that nobody but they ever get. */
+  /** With `geo.ip` the only fields about a person that nobody else ever gets. */
   email: z.string().nullable(),
   gender: Gender.nullable(),
   type: z.enum(['user', 'model']),
-  /** Null is none. */
+  /** Null means no membership. */
   membership: z.enum(MEMBERSHIPS).nullable(),
   is_premium: z.boolean(),
   created_at: z.string().nullable(),
@@ -38,7 +38,7 @@ export const CurrentUser = z.object({
   geo: z.object({
     ip: z.string(), isoCode: z.string().nullable(), state: z.string().nullable(), locale: z.string(),
   }),
-  /** Country of the last log-in, ISO 3166-1 alpha-2; null where nobody knows. */
+  /** Country of the last log-in, ISO 3166-1 alpha-2; null where unknown. */
   country_code: z.string().nullable(),
   email_confirmed: z.boolean(),
   identity_confirmed: z.boolean(),
@@ -48,24 +48,24 @@ export const CurrentUser = z.object({
   user_roles: z.array(z.string()),
   isAdmin: z.boolean(),
   isSuperAdmin: z.boolean(),
-  /** Tags of the own broadcast. */
+  /** Tags of the person's own broadcast. */
   tags: z.array(z.string()),
-  /** Whom one follows, the newest first; all of them are in `messaging.listFollowed`. */
+  /** The performers this person follows, newest first; `messaging.listFollowed` has all of them. */
   following: z.array(z.object({ followname: z.string() })),
   free_tokens_on_hold: z.int(),
-  /** Unread notifications; `v3.notification.count` says when it changes. */
+  /** Unread notifications; `v3.notification.count` reports changes. */
   notificationUnreadCount: z.int(),
-  /** Log-in takes a second step, and by what; null is none. */
+  /** Whether log-in takes a second step, and which; null means none. */
   has2faEnabled: z.boolean(),
   two_factor_auth_type: z.enum(['totp']).nullable(),
   /**
-   * From then on somebody of the staff, or a performer, is a member alone, until a second step or a passkey
-   * is set up. Null where none is missing.
+   * From then on staff and performers have only a member's rights, until they set up a second step or a
+   * passkey. Null where none is missing.
    */
   two_factor_required_by: z.string().nullable(),
-  /** The second step that is missing is one of this session: there is one, and a new log-in takes it. */
+  /** The account has a second step, but this session was not opened with it: a new log-in asks for it. */
   two_factor_at_log_in: z.boolean(),
-  /** After a recovery: there are ways in that the person has not said to be theirs (`getWaysInCheck`). */
+  /** After a recovery: the person has yet to confirm some ways to log in (`getWaysInCheck`). */
   ways_in_to_check: z.boolean(),
   suspension_date: z.string().nullable(),
   studio: z.object({
@@ -79,7 +79,7 @@ export const CurrentUser = z.object({
   canAbTest: z.boolean(), isSuperWhale: z.boolean(), isVoyeurCam: z.boolean(), isOnVpn: z.boolean(),
   requires_credit_card_affidavit: z.boolean(), showSupportPhone: z.boolean(),
   modelFanClubList: z.array(Username),
-  /** A room's rules silenced this person for spam, and that has not ended. */
+  /** A room's rules silenced this person for spam, and the mute is still on. */
   autosilenced: z.boolean(),
   avatar_url: z.string().nullable(),
   about: z.string(),
@@ -94,7 +94,7 @@ export const CurrentUser = z.object({
 export type CurrentUserView = z.infer<typeof CurrentUser>;
 
 const Money = z.object({ minor: z.int(), currency: z.string() });
-/** A membership at a price that others do not get. */
+/** A membership at a price that is not offered to everybody. */
 const MembershipOffer = z.object({ internal_id: z.string(), membership: z.string(), price: Money });
 
 /** Answer of GET /user/current: the user, a socket token, settings, and what later slices add. */
@@ -106,10 +106,10 @@ export const CurrentUserAnswer = z.object({
    */
   node_token: z.string(),
   tokens: z.int(),
-  /** A card is saved; something was bought before. */
+  /** Whether a card is saved, and whether anything was bought before. */
   has_cc: z.boolean(),
   has_purchase: z.boolean(),
-  /** Ids of media that were bought. */
+  /** Ids of media this person bought. */
   media_ids: z.array(z.int()),
   fanclub_membership_list: z.array(z.object({ modelUsername: z.string(), level: z.enum(FANCLUB_LEVELS) })),
   has_fans_subscription: z.boolean(),
@@ -117,14 +117,14 @@ export const CurrentUserAnswer = z.object({
   ...BlockedPlaces.shape,
   /** ISO 639-1 codes of the languages this person speaks. */
   languageList: z.array(z.string()),
-  /** The last payment that arrived. */
+  /** The last payment received. */
   lastPayment: z.object({ at: z.string(), amount: Money }).nullable(),
   socialMedia: SocialMedia,
   linkedAccounts: z.array(Username),
-  /** The former membership at a lower price; the current one at the price of its purchase. */
+  /** The former membership at a lower price, and the current one at the price of its purchase. */
   premium_winback_offer: MembershipOffer.nullable(),
   premium_grandfathered_offer: MembershipOffer.nullable(),
-  /** Whom one may write to, and whom one does not let write. */
+  /** Usernames this person may send private messages to, and usernames that may send them none. */
   pm_allowed_list: z.array(Username), pm_blocked_list: z.array(Username),
   promoSpotSecondsLeft: z.int().nullable(),
   isAutosilenced: z.boolean(),

@@ -9,11 +9,11 @@ export const sessionUnknown = refusal({
 
 export const Device = z.object({
   id: z.int(),
-  /** Whether it is the session that asks. */
+  /** Whether this is the session that makes the call. */
   is_current: z.boolean(),
-  /** As the browser names itself, such as `Firefox` and `Windows`; empty where it says nothing known. */
+  /** As the browser names itself, such as `Firefox` and `Windows`; empty where unknown. */
   browser: z.string(), platform: z.string(),
-  /** Where it logged in: ISO 3166-1 alpha-2 and a state; null where unknown. */
+  /** Where it logged in: ISO 3166-1 alpha-2, and a state; null where unknown. */
   isoCode: z.string().nullable(), state: z.string().nullable(),
   /** ISO 8601. `used_at` is exact to a day. */
   started_at: z.string(), used_at: z.string(),

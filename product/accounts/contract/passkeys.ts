@@ -47,13 +47,13 @@ const own = { access: 'member', credential: 'cookie', limit: LIMIT } as const;
 const CredentialId = z.string().min(1).max(MAX_CREDENTIAL_ID_LENGTH).regex(BASE64URL);
 const Part = z.string().min(1).max(MAX_ANSWER_PART_LENGTH).regex(BASE64URL);
 const UserHandle = z.string().min(1).max(MAX_USER_HANDLE_LENGTH).regex(BASE64URL);
-/** Sealed by the server: the challenge, for whom, where, and until when. */
+/** Sealed by the server: the challenge, its person, its host, and its expiry. */
 const Ticket = z.string().min(1).max(1024);
 const Name = z.string().trim().min(1).max(MAX_PASSKEY_NAME_LENGTH).regex(PLAIN_LINE);
 
 const Passkey = z.object({
   id: z.int(), name: z.string(),
-  /** Host name of the site it logs in to: browsers offer it nowhere else. */
+  /** Host name of the site it logs in to: browsers offer it only there. */
   host: z.string(),
   /** ISO 8601; `used_at` is null until the first log-in. */
   created_at: z.string(), used_at: z.string().nullable(),
@@ -61,7 +61,7 @@ const Passkey = z.object({
 export type PasskeyView = z.infer<typeof Passkey>;
 const Passkeys = z.object({
   passkeys: z.array(Passkey),
-  /** What adding one takes: nothing more, the password, or a new log-in. */
+  /** What adding one needs: nothing more, the password, or a new log-in. */
   confirmation: z.enum(['none', 'password', 'log_in']),
 });
 
@@ -76,7 +76,7 @@ export const beginPasskey = call({
   ...own, name: 'accounts.beginPasskey', method: 'POST', path: '/auth/passkeys/begin',
   input: z.object({
     password: z.string().min(1).max(256).optional(),
-    /** Of the authenticator app, with the password where two-step log-in is on. */
+    /** From the authenticator app, with the password where two-step log-in is on. */
     code: z.string().max(32).optional(),
   }),
   output: z.object({
@@ -163,7 +163,7 @@ export const loginByPasskey = call({
       id: CredentialId, client_data: Part, authenticator_data: Part, signature: Part,
       user_handle: UserHandle,
     }),
-    /** Of the authenticator app, or a recovery code. */
+    /** From the authenticator app, or a recovery code. */
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),

@@ -27,9 +27,9 @@ export const Phone = z.object({
   sms_offered: z.boolean(),
   /** The last digits of the number in the settings; null without one. */
   phone: z.string().nullable(),
-  /** Text messages go there. */
+  /** Whether the number is confirmed; only then text messages go there. */
   confirmed: z.boolean(),
-  /** A code was sent that can be typed. */
+  /** Whether a code was sent that is still valid. */
   code_sent: z.boolean(),
 });
 export type PhoneView = z.infer<typeof Phone>;

@@ -55,10 +55,10 @@ const Providers = z.object({
     /** ISO 8601; `used_at` is null until the first log-in by it. */
     created_at: z.string(), used_at: z.string().nullable(),
   })),
-  /** Those configured for this site. */
+  /** The providers configured for this site. */
   available: z.array(Provider),
   has_password: z.boolean(),
-  /** What connecting one takes: nothing more, the password, or a new log-in. */
+  /** What connecting one needs: nothing more, the password, or a new log-in. */
   confirmation: z.enum(['none', 'password', 'log_in']),
 });
 
@@ -74,9 +74,9 @@ export const startProvider = call({
   ...shared, name: 'accounts.startProvider', method: 'POST', path: '/auth/providers/start', access: 'anyone',
   input: z.object({
     provider: Provider,
-    /** To log in or sign up, or to connect it to one's account. */
+    /** Whether to log in or sign up, or to connect it to this account. */
     purpose: z.enum(['log_in', 'link']),
-    /** Path to go on to. */
+    /** Path to continue at. */
     next: z.string().max(MAX_NEXT_LENGTH).optional(),
     /** For `link`, where the log-in is not recent. */
     password: z.string().min(1).max(256).optional(), code: z.string().max(32).optional(),
@@ -94,12 +94,12 @@ export const finishProvider = call({
   input: z.object({ query: z.string().max(MAX_PROVIDER_QUERY_LENGTH) }),
   output: z.object({
     /**
-     * `code` asks for the second step; `known_email` for a log-in to the account that has the address;
-     * `sign_up` for what the provider does not say.
+     * `code`: the second step is needed. `known_email`: log in to the account that has this address.
+     * `sign_up`: enter what the provider did not send.
      */
     outcome: z.enum(['logged_in', 'linked', 'code', 'known_email', 'sign_up']),
     provider: Provider,
-    /** What the provider gave; `email_verified` where it vouches for it. */
+    /** What the provider sent; `email_verified` where it vouches for the address. */
     email: z.string().nullable(), email_verified: z.boolean(),
     next: z.string().nullable(),
   }),
@@ -127,7 +127,7 @@ export const signUpByProvider = call({
   access: 'anyone',
   input: z.object({
     username: z.string().max(64),
-    /** Where the provider vouches for none. */
+    /** Needed where the provider vouches for none. */
     email: z.email().max(MAX_EMAIL_LENGTH).optional(),
     /** ISO date, `YYYY-MM-DD`. */
     birth_date: z.string().max(10),

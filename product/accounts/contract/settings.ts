@@ -22,34 +22,34 @@ export const placeUnknown = refusal({
 });
 
 const Price = z.int().min(1).max(MAX_RATE_TOKENS);
-/** On the wire and where it is saved YES or NO; a boolean is converted first. */
+/** YES or NO on the wire and in the database; a boolean is converted first. */
 const YesNo = z.enum(YES_NO);
 const YesNoInput = z.union([z.boolean(), YesNo]);
 
-/** What anybody sets and reads in one shape; null of a price or limit is none. */
+/** What everybody sets and reads in the same shape; a null price or limit means none. */
 const plain = {
-  /** Performers: who may write in the own room. */
+  /** For performers: who may write in their room. */
   chat_allowed: z.enum(CHAT_ALLOWED),
   chat_user_sort: z.enum(CHAT_USER_SORTS),
-  /** How this person reads the chat. Pages draw sizes and colours readably in their own theme. */
+  /** How this person reads the chat. Pages adapt sizes and colours to stay readable in their theme. */
   font_family: z.enum(FONT_FAMILIES),
   text_color: z.string().regex(TEXT_COLOR),
   font_size: z.enum(FONT_SIZES),
   chat_notice: z.enum(CHAT_NOTICES),
-  /** Performers: shows the own camera to a viewer who shows theirs. */
+  /** For performers: show their camera to a viewer who shows theirs. */
   cam2cam: z.boolean(),
-  /** Performers: days after which a named moderator's rights end. */
+  /** For performers: days after which an appointed moderator's rights end. */
   mod_expire: z.int().min(1).max(MAX_MOD_EXPIRE_DAYS),
   /** Percent. */
   volume_tip: z.int().min(0).max(100),
   /** Tips don't fly over the video. */
   calm_mode: z.boolean(),
-  /** Performers: tokens a minute of a private show, and of spying on one; null lets nobody spy. */
+  /** For performers: tokens a minute for a private show, and for spying on one; null forbids spying. */
   private_cost: Price,
   spy_cost: Price.nullable(),
   broadcast_category: z.enum(BROADCAST_CATEGORIES),
   dark_mode_enabled: z.boolean(),
-  /** Tokens of the own budget of a day (UTC). A lower one applies at once, a higher one in 24 h. */
+  /** The person's own limit in tokens per day (UTC). Lowering it applies at once, raising it after 24 h. */
   daily_limit: z.int().min(1).max(MAX_DAILY_LIMIT_TOKENS).nullable(),
   sell_snapchat_duration: z.enum(SNAPCHAT_DURATIONS),
   sell_snapchat_price: z.int().min(1).max(MAX_SNAPCHAT_TOKENS),
@@ -70,7 +70,7 @@ export const Settings = z.object({
   ...plain,
   chat_emoticons: YesNo, show_home: YesNo, sell_snapchat: YesNo, hide_linked_accounts: YesNo,
   video_player_floating_enabled: YesNo,
-  /** Spends on credit and pays once a day. */
+  /** Whether the person spends on credit and pays once a day. */
   postpay: z.boolean(),
   auto_re_ups: z.object({
     enabled: z.boolean(), disabled_by_user: z.boolean(), threshold: z.int().nullable(),
@@ -78,14 +78,14 @@ export const Settings = z.object({
   }),
   max_linked_accounts: z.int(),
   twitter: z.object({ is_enabled: z.boolean(), is_valid: z.boolean(), username: z.string() }),
-  /** The language that was chosen; null goes by the browser. */
+  /** The chosen language; null follows the browser. */
   locale: z.enum(LOCALES).nullable(),
 });
 export type SettingsView = z.infer<typeof Settings>;
-/** Only what somebody chose. */
+/** Only the settings that somebody chose. */
 export type StoredSettings = Partial<SettingsView>;
 
-/** Where a performer is shown to nobody, as `compliance` decides it. ISO 3166: `DE`, `US-FL`. */
+/** Where a performer is shown to nobody; `compliance` applies it. ISO 3166: `DE`, `US-FL`. */
 export const BlockedPlaces = z.object({
   blocked_countries: z.array(z.string()), blocked_states: z.array(z.string()),
 });
@@ -96,7 +96,7 @@ const Change = z.object({
   ...plain,
   chat_emoticons: YesNoInput, show_home: YesNoInput, sell_snapchat: YesNoInput,
   hide_linked_accounts: YesNoInput, video_player_floating_enabled: YesNoInput,
-  /** Turns auto re-ups off. What is charged is confirmed where they are turned on: `billing.setAutoReUp`. */
+  /** Turns auto re-ups off. `billing.setAutoReUp` turns them on, where the person confirms the charge. */
   auto_re_ups: z.object({ disabled_by_user: z.literal(true) }),
   twitter: z.object({ is_enabled: z.boolean(), username: z.string().max(16).regex(TWITTER_NAME) }),
   locale: z.enum(LOCALES),

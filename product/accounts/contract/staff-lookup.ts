@@ -5,7 +5,7 @@ import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../rules/staff/people-search.ts'
 import { Device } from './devices.ts';
 import { personUnknown, Username } from './life/people.ts';
 
-/** A line of what a look-up finds: enough to distinguish people, and no whole address. */
+/** A search result: enough to distinguish people, and no whole address. */
 const FoundPerson = z.object({
   id: z.int(), username: z.string(), display_name: z.string(), type: z.enum(ACCOUNT_TYPES),
   roles: z.array(z.string()),

@@ -24,7 +24,7 @@ export const resetSecondStep = call({
   access: 'admin', credential: 'cookie',
   input: z.object({
     username: Username,
-    /** `step_to_reset` of the account, so that a request that comes again resets no later one. */
+    /** `step_to_reset` of the account, so that a repeated request resets no later step. */
     step: z.iso.datetime(),
     reason: z.string().trim().min(1).max(MAX_ROLE_REASON),
   }),

@@ -16,7 +16,7 @@ export const twoFactorOff = refusal({
 const LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
 
 export const TwoFactorState = z.object({ is_on: z.boolean(), recovery_codes_left: z.int() });
-/** The only time that the codes are sent: what is stored are digests. */
+/** The codes are sent only this once, because only their digests are stored. */
 const WithCodes = TwoFactorState.extend({ recovery_codes: z.array(z.string()) });
 const Code = z.string().min(1).max(32);
 const own = { access: 'member', credential: 'cookie', limit: LIMIT } as const;

@@ -1,7 +1,7 @@
-/** Media types of files that become a picture. */
+/** Media types that the server accepts as a picture. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
-/** Why files that somebody chose are not sent, by what their browser says of them; null when they are. */
+/** Why chosen files are not uploaded, by the type that the browser reports; null when they are. */
 export type ChoiceFault = 'one_file' | 'not_image' | 'type';
 export function choiceFault(files: readonly { readonly type: string }[]): ChoiceFault | null {
   const [file] = files;

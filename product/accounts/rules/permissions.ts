@@ -1,8 +1,8 @@
 /**
  * The permission table: which callers may use what. A caller has `guest` or `member`, `performer` for
  * accounts of type model, and the stored roles. Calls and client events name a row in `access`; menus and the
- * back office show what their rows allow, by the same function. A suspended account has no session, so it is
- * in no row. Rights within one room are rows of `rooms` (`roomRightsIn`), which begin with this table.
+ * back office use the same function to decide what to show. A suspended account has no session, so it is in
+ * no row. Rights within one room are rows of `rooms` (`roomRightsIn`), which begin with this table.
  */
 export const permissions = {
   anyone: ['guest', 'member'],

@@ -1,17 +1,17 @@
-/** Whose accounts log in here, where they are configured (spec 1 §3). */
+/** Providers that people can log in with, where the site configures them (spec 1 §3). */
 export const PROVIDERS = ['google', 'facebook'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** Time to log in at the provider, to find a password there, and to come back. */
+/** Time to log in at the provider, find the password there, and come back. */
 export const PROVIDER_STATE_SECONDS = 15 * 60;
 /** Time to fill in the rest of a sign-up, or to log in once. */
 export const PROVIDER_PROOF_SECONDS = 15 * 60;
-/** Longest name of an account (OpenID Connect Core §2), and longest address. */
+/** Longest subject of an account (OpenID Connect Core §2), and longest address. */
 export const MAX_SUBJECT_LENGTH = 255;
 export const MAX_EMAIL_LENGTH = 254;
-/** Longest path to go on to: it travels in a sealed cookie. A longer one is left out. */
+/** Longest path to continue at: it travels in a sealed cookie. A longer one is dropped. */
 export const MAX_NEXT_LENGTH = 200;
-/** Longest query that a provider sends a browser back with: codes and states take some hundred characters. */
+/** Longest query that a provider returns a browser with: codes and states take some hundred characters. */
 export const MAX_PROVIDER_QUERY_LENGTH = 4_096;
 
 export const isProvider = (name: string): name is ProviderName =>

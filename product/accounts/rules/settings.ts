@@ -1,13 +1,13 @@
 /**
- * Settings of a person (spec 1 §3): their values and what holds for who chose nothing. Some belong to later
- * slices, which implement `accounts.settingsPart`; the values and defaults of all stand here.
+ * Settings of a person (spec 1 §3): their values and defaults. Some belong to later slices, which implement
+ * `accounts.settingsPart`; the values and defaults of all are here.
  */
 
 import { MAX_LINKED_ACCOUNTS } from './life/linked.ts';
 
 /** Who may write in a performer's room. */
 export const CHAT_ALLOWED = ['all', 'tip_anytime', 'tip_recent', 'tokens'] as const;
-/** Order of the list of people in a room. */
+/** Order of the user list in a room. */
 export const CHAT_USER_SORTS = ['tokens', 'username'] as const;
 export type ChatUserSort = (typeof CHAT_USER_SORTS)[number];
 /** Typefaces of the chat; `wide` spaces letters and words, which many find easier to read. */
@@ -16,7 +16,7 @@ export type FontFamily = (typeof FONT_FAMILIES)[number];
 /** Tiny, small, regular, large, huge. */
 export const FONT_SIZES = ['9px', '10px', '11px', '14px', '18px'] as const;
 export type FontSize = (typeof FONT_SIZES)[number];
-/** Which lines the chat shows beside messages: of tips and of notices, of one kind, or neither. */
+/** Lines that the chat shows beside messages: those of tips and notices, of one kind, or neither. */
 export const CHAT_NOTICES = ['all', 'tips', 'notices', 'none'] as const;
 export type ChatNotice = (typeof CHAT_NOTICES)[number];
 export const YES_NO = ['YES', 'NO'] as const;
@@ -32,30 +32,30 @@ export const HOME_LAYOUTS = ['classic', 'custom', 'section'] as const;
 
 /** A colour as the spec writes it. */
 export const TEXT_COLOR = /^#[0-9a-f]{6}$/iu;
-/** E.164: a plus, the country's code, at most 15 digits. Empty takes it back. */
+/** E.164: a plus, the country code, at most 15 digits. An empty text removes the number. */
 export const PHONE = /^(?:\+[1-9][0-9]{6,14})?$/u;
-/** A name at Twitter, with or without its at sign. Empty takes it back. */
+/** A Twitter name, with or without its at sign. An empty text removes it. */
 export const TWITTER_NAME = /^(?:@?[A-Za-z0-9_]{1,15})?$/u;
-/** Days after which a moderator's rights end; a year at most, so that forgotten ones end. */
+/** Days after which a moderator's rights end: at most a year, so that forgotten rights end. */
 export const MAX_MOD_EXPIRE_DAYS = 365;
-/** Prices a minute, in tokens: as in listings. */
+/** Highest price a minute, in tokens, as in listings. */
 export const MAX_RATE_TOKENS = 999;
-/** What a Snapchat account may cost, in tokens. */
+/** Highest price of a Snapchat account, in tokens. */
 export const MAX_SNAPCHAT_TOKENS = 100_000;
-/** What somebody may let themselves spend in a day, in tokens: the ledger's highest budget. */
+/** Highest daily limit that people can set for themselves, in tokens: the highest the ledger knows. */
 export const MAX_DAILY_LIMIT_TOKENS = 10_000_000;
-/** All countries and parts that there are. */
+/** More than all countries and their parts. */
 export const MAX_BLOCKED_PLACES = 400;
 
-/** Somebody's name at Twitter, and whether their page links to it. */
+/** Somebody's Twitter name, and whether their page links to it. */
 export interface Twitter {
   readonly is_enabled: boolean;
-  /** There is a name, and Twitter could have it. */
+  /** Whether there is a name that is possible at Twitter. */
   readonly is_valid: boolean;
   readonly username: string;
 }
 
-/** What holds for who chose nothing, and for guests. The values of performers alone hold for all. */
+/** For guests, and for people who chose nothing; settings that only performers use are among them. */
 export const DEFAULT_SETTINGS = {
   chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333',
   font_size: '11px',
@@ -78,7 +78,7 @@ const SAVED_AS_WORDS = [
 ] as const;
 type SavedAsWord = (typeof SAVED_AS_WORDS)[number];
 
-/** Changes with booleans of {@link SAVED_AS_WORDS} as the words that are saved. */
+/** A change with the booleans of {@link SAVED_AS_WORDS} as the words that are saved. */
 export function asSaved<Change extends { readonly [Key in SavedAsWord]?: boolean | YesNo | undefined }>(
   change: Change,
 ): Omit<Change, SavedAsWord> & { readonly [Key in SavedAsWord]?: YesNo } {

@@ -27,10 +27,10 @@ export interface AvatarParts {
 }
 
 const SIZES: readonly PictureSize[] = AVATAR_SIZES.map((px) => ({ width: px, height: px, fit: 'cover' }));
-/** An address never shows another picture. Who may see it is asked again the day after. */
+/** A URL never shows another picture. Access is checked again after a day. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
-/** Changes the own avatar, and shows everybody's. */
+/** Calls that change the caller's avatar and show anybody's. */
 export function avatarHandlers(parts: AvatarParts): CallHandler[] {
   const { data, blobs, pictures, text } = parts;
   return [
@@ -55,7 +55,7 @@ export function avatarHandlers(parts: AvatarParts): CallHandler[] {
   ];
 }
 
-/** The caller's own avatar and no other's: nothing of the input says whose. */
+/** Changes only the caller's own avatar: no input names an owner. */
 async function change(tx: Tx, context: PersonContext, next: StoredBlobs | null): Promise<void> {
   const person = await lockCaller(tx, context);
   const avatar = next && avatarAddress(next.key);

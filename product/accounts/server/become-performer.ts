@@ -9,7 +9,7 @@ import { lockCaller } from './credentials/ways-in.ts';
 import { publishChange } from './person-changes.ts';
 import type { SignInParts } from './sign-in.ts';
 
-/** A member goes on as a performer, with all that is theirs. */
+/** A member becomes a performer, and keeps everything that is theirs. */
 export const becomePerformerHandlers = (
   { data, users }: Pick<SignInParts, 'data' | 'users'>,
 ): CallHandler[] => [
@@ -18,7 +18,7 @@ export const becomePerformerHandlers = (
       const before = await lockCaller(tx, context);
       if (before.type === 'model') return before;
       const { id: personId, username } = before;
-      // Viewers' names may look alike; a performer's looks like nobody else's.
+      // Viewers' names may look alike; a performer's looks like no other.
       if (!(await takeName(tx, username, personId))) return null;
       await savePerformer(tx, personId, gender);
       const after = await lockPerson(tx, personId);
@@ -27,7 +27,7 @@ export const becomePerformerHandlers = (
       });
       await tx.publish(becamePerformer, `person:${personId}`, { personId, username });
       await publishChange(tx, after);
-      // Sockets and pages were opened as a viewer's.
+      // Open sockets and pages still have a viewer's rights.
       await tx.send(personChannel(personId), refresh, {});
       return after;
     });

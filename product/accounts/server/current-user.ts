@@ -29,7 +29,7 @@ import type { TwoFactor } from './credentials/two-factor.ts';
 import type { Sessions } from './sessions.ts';
 import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
 
-/** Everything of GET /user/current but the token of sockets. */
+/** The answer of GET /user/current without the socket token. */
 type OwnView = Omit<CurrentUserAnswerView, 'node_token'>;
 
 interface UserViewParts {
@@ -58,7 +58,7 @@ export class CurrentUsers {
   full(person: Account, viewed: CallContext, isStepped?: boolean): Promise<OwnView> {
     const { data, site, extensions: { one, all }, settings, twoFactor, step, notices } = this.#parts;
     return data.read(viewed.scope, async (tx) => {
-      // All at once: each owner reads for itself, and together they are a few round trips.
+      // Concurrently: each owner reads its own rows, and together they take a few round trips.
       const [
         tokens, verified, { user: bought, purchases: ofPurchases }, parts, values, { tipBlockedCountries },
         unread, isTwoFactorUsed, stepDue, linked, waysIn,
@@ -102,7 +102,7 @@ export class CurrentUsers {
   }
 }
 
-/** What a person says of themselves, and what the site knows of the account. */
+/** What a person says about themselves, and what the site knows about the account. */
 const personView = (person: Account) => ({
   id: person.id,
   username: person.username,
@@ -123,7 +123,7 @@ const personView = (person: Account) => ({
   languages: [...person.languages],
 });
 
-/** Until when a second step is missing, and whether it is this session alone that lacks it. */
+/** When a second step is due, and whether only this session lacks it. */
 async function stepDueOf(
   step: RequiredStep, tx: Tx, person: Account, { caller }: CallContext, isStepped: boolean | undefined,
 ) {
@@ -139,7 +139,7 @@ async function stepDueOf(
 const stepView = (isOn: boolean) =>
   ({ has2faEnabled: isOn, two_factor_auth_type: isOn ? 'totp' as const : null });
 
-/** Fields of later slices, for somebody to whom nothing of them applies. */
+/** Neutral values of the fields of later slices. */
 const NOTHING_ADDED: AddedUserFields & AddedAnswerFields = {
   tags: [], following: [], free_tokens_on_hold: 0, studio: null, is_studio_owner: false,
   is_substudio_manager: false, is_direct_pay: false, is_studio_pay: false, model_data: null,
@@ -149,7 +149,7 @@ const NOTHING_ADDED: AddedUserFields & AddedAnswerFields = {
   linkedAccounts: [], pm_allowed_list: [], pm_blocked_list: [], promoSpotSecondsLeft: null,
 };
 
-/** What stands in the user, and what stands beside it. */
+/** Splits the added fields into those of the user and those of the answer around it. */
 function sorted(added: AddedUserFields & AddedAnswerFields): {
   readonly ofUser: AddedUserFields; readonly ofAnswer: AddedAnswerFields;
 } {
@@ -185,7 +185,7 @@ const NO_PURCHASES: PurchaseFields = {
   lastPayment: null,
 };
 
-/** Pages elsewhere. The name at Twitter is a setting of its own, and shown only while that says so. */
+/** Pages elsewhere. The Twitter name is a separate setting, shown only while that allows it. */
 function socialMediaView(person: Account | null): SocialMediaView {
   const { amazon, bluesky, instagram } = person?.socialMedia ?? {};
   const twitter: Twitter = person?.settings.twitter ?? DEFAULT_SETTINGS.twitter;
@@ -195,11 +195,11 @@ function socialMediaView(person: Account | null): SocialMediaView {
   };
 }
 
-/** What the profile of a performer says beside their words. */
+/** What a performer's profile says beside their own words. */
 export interface Profile {
   /** Pages elsewhere that they link to. */
   readonly socialMedia: SocialMediaView;
-  /** Several people are on camera. */
+  /** Whether several people are on camera. */
   readonly isGroup: boolean;
 }
 
@@ -250,7 +250,7 @@ const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[
   }),
 ];
 
-/** Pages elsewhere as they are saved: names without the at sign. */
+/** Pages elsewhere as saved: names without the at sign. */
 type TypedPages = NonNullable<InputOf<typeof updateProfile>['social_media']>;
 const socialMediaOf = (pages: TypedPages): StoredSocialMedia =>
   Object.fromEntries(Object.entries(pages).flatMap(([service, typed]) =>
@@ -267,7 +267,7 @@ const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUser
       const { displayName } = await lockCaller(tx, context);
       const name = typedName === undefined ? undefined
         : displayNameOf(typedName, isStaff ? null : await site.namesIn(tx));
-      // A name from before these rules stays until it is changed.
+      // A name saved before these rules stays until it is changed.
       const isOwn = name === null && typedName === displayName;
       if (name === null && !isOwn) return 'name';
       if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';

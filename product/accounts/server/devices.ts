@@ -7,7 +7,7 @@ import { listSessions, type ListedSession } from '../store/sessions.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { Sessions } from './sessions.ts';
 
-/** One's own sessions: where one is logged in, and ending one of them. */
+/** Calls that list the caller's sessions and end one of them. */
 export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] => [
   handleCall(listDevices)(async (_input, { scope, caller, personId }) => {
     const rows = await data.tx(scope, (tx) => listSessions(tx, personId));
@@ -24,7 +24,7 @@ export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] =>
   }),
 ];
 
-/** A session as whoever may see it does. */
+/** A session as its person and admins see it. */
 export const deviceView = (
   { id, browser, platform, region, startedAt, renewedAt }: ListedSession,
 ): Omit<DeviceView, 'is_current'> => ({

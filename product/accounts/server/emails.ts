@@ -24,22 +24,22 @@ import { deviceOf } from './sessions.ts';
 export type WayInChange =
   | 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved' | 'accountLinked';
 
-/** What an email about a way in says: of `typed`, what a person called it. */
+/** What an email about a way to log in says; `typed` has the name that a person gave it. */
 export interface WayInValues {
   readonly site: string;
   readonly provider?: string;
   readonly typed?: Readonly<Record<string, string>>;
 }
 
-/** Stands in the list of a person too; an email of it is always sent. */
+/** Also in the person's list of notices; the email is always sent. */
 export const NEW_DEVICE: NoticeKind = {
   name: 'accounts:notices.newDevice', channels: ['app', 'push'], usual: ['app'], required: ['app'],
 };
 
-/** What stands for something that the request does not say. */
+/** Stands for a value that the request lacks. */
 const UNKNOWN = '–';
 
-/** The link of an address that was replaced is over. */
+/** Deadline of the link that restores a replaced address. */
 export const FORMER_EMAIL_OVER = 'accounts.formerEmailOver';
 
 type RequestPlace = Pick<CallContext, 'origin' | 'address'>;
@@ -49,21 +49,21 @@ interface Confirmation {
   /** Digest of the address, so that the link does not reveal it and is valid for this address only. */
   readonly address: string;
   readonly until: number;
-  /** Of the person by then; links of before there was a first one have none. */
+  /** The person's number of recoveries then; absent in links from before their first one. */
   readonly recoveries?: number;
 }
 
-/** What a link of an email confirmed. */
+/** What the link of an email confirmed. */
 export interface Redeemed {
-  /** With the address that is confirmed now. */
+  /** With the newly confirmed address. */
   readonly person: Account;
-  /** It was not confirmed before. */
+  /** Whether it was not confirmed before. */
   readonly isNew: boolean;
   /** The confirmed address that it replaced; null for none. */
   readonly before: string | null;
 }
 
-/** Addresses with a count: more than are written to within an hour. */
+/** Counters of addresses: more than get an email within an hour. */
 const MAX_ADDRESSES = 100_000;
 
 /** Emails about a person's own account, and the links in them. */
@@ -83,20 +83,20 @@ export class AccountEmails {
     this.#secret = secret;
   }
 
-  /** Counts an email to an address that anybody can enter; false when it got enough of them lately. */
+  /** Counts an email to an address that anybody can enter; false when it got too many lately. */
   async mayWrite(scope: Scope, email: string): Promise<boolean> {
     return (await this.#limits.take(this.nameOf(scope, email), MAILS_PER_ADDRESS)) === 0;
   }
 
   /**
-   * The same of a code for a log-in, counted by itself: whoever asks for resets, which takes no password,
-   * keeps nobody from theirs.
+   * The same for a log-in code, counted separately: a reset, which anybody can ask for without a password,
+   * must not use up the codes of the owner.
    */
   async mayWriteCode(scope: Scope, email: string): Promise<boolean> {
     return (await this.#limits.take(this.nameOf(scope, `code to ${email}`), MAILS_PER_ADDRESS)) === 0;
   }
 
-  /** What names an address without saying it. */
+  /** A name for an address that does not reveal it. */
   nameOf({ operatorId }: Scope, email: string): string {
     return digest(this.#secret, `accounts emails of operator ${operatorId}`, email);
   }
@@ -105,15 +105,15 @@ export class AccountEmails {
     await this.#confirmation(tx, person, where, 'accounts:mails.welcome', site);
   }
 
-  /** @param person with the address to be confirmed as theirs */
+  /** @param person with the address to be confirmed */
   async confirm(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     await this.#confirmation(tx, person, where, 'accounts:mails.confirm', site);
   }
 
   /**
-   * Says that somebody asked for another address, that it counts now, or that an earlier one was put back.
-   * The address that was replaced gets a link that puts it back.
-   * @param person with the address it goes to
+   * Reports that somebody asked for another address, that it counts now, or that an earlier one was restored.
+   * The replaced address gets a link that restores it.
+   * @param person with the address of the recipient
    */
   async emailChange(
     tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged' | 'emailRestored',
@@ -125,18 +125,18 @@ export class AccountEmails {
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, link }, { typed });
   }
 
-  /** The address that a link puts back; null when the link is over or none of ours. */
+  /** The address that a link restores; null when the link is over or invalid. */
   formerEmailOf(tx: Tx, token: string): Promise<FormerEmail | null> {
     return findFormerEmail(tx, this.#formerDigest(token), new Date(tx.now.getTime() - FORMER_EMAIL_MS));
   }
 
-  /** Sends a link to choose a new password with to an address that was put back. */
+  /** Sends a link for a new password to an address that was restored. */
   async emailBack(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = await this.resetLink(tx, person, where.origin);
     await this.#send(tx, person, where, 'accounts:mails.emailBack', { site, link });
   }
 
-  /** Says that somebody asked for a copy of the person's data. */
+  /** Reports that somebody asked for a copy of the person's data. */
   async copyAsked(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
     await this.#send(tx, person, where, 'accounts:mails.copyAsked', { site, link });
@@ -152,13 +152,13 @@ export class AccountEmails {
     });
   }
 
-  /** Sends a link to choose a new password with. */
+  /** Sends a link for a new password. */
   async resetPassword(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = await this.resetLink(tx, person, where.origin);
     await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
   }
 
-  /** Makes the link to choose a new password with; an earlier one of the person ends. */
+  /** Makes the link for a new password; the person's earlier one ends. */
   async resetLink(tx: Tx, person: Account, origin: string): Promise<string> {
     const token = randomId();
     const expiresAt = new Date(tx.now.getTime() + RESET_SECONDS * 1000);
@@ -173,7 +173,7 @@ export class AccountEmails {
     return findReset(tx, this.#resetDigest(token));
   }
 
-  /** Uses up a reset link; false when somebody was quicker. */
+  /** Uses up a reset link; false when another request was faster. */
   spendReset(tx: Tx, token: string): Promise<boolean> {
     return spendReset(tx, this.#resetDigest(token));
   }
@@ -182,7 +182,7 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
-  /** Says that a number counts as the person's now, or that another account confirmed theirs. */
+  /** Reports that a number now counts as the person's, or that another account confirmed theirs. */
   async phone(
     tx: Tx, person: Account, where: RequestPlace, kind: 'phoneConfirmed' | 'phoneMoved',
     values: { readonly site: string; readonly phone: string },
@@ -191,7 +191,7 @@ export class AccountEmails {
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
   }
 
-  /** The code for a log-in from a new network; nobody else may learn it. */
+  /** The code for a log-in from a new network, which nobody else may learn. */
   async loginCode(
     tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly code: string },
   ): Promise<void> {
@@ -199,19 +199,21 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.loginCode', { ...values, link });
   }
 
-  /** Says that two-step log-in was turned on or off. */
+  /** Reports that two-step log-in was turned on or off. */
   async twoFactor(tx: Tx, person: Account, where: RequestPlace, site: string, isOn: boolean): Promise<void> {
     const kind = isOn ? 'accounts:mails.twoFactorOn' : 'accounts:mails.twoFactorOff';
     await this.#send(tx, person, where, kind, { site });
   }
 
-  /** Says that an admin reset the second step of staff, who are logged out and set up another. */
+  /**
+   * Reports that an admin reset the second step of a member of staff, who is logged out and sets up another.
+   */
   async secondStepReset(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
     await this.#send(tx, person, where, 'accounts:mails.secondStepReset', { site, link });
   }
 
-  /** Says that a way to log in was added or removed. */
+  /** Reports that a way to log in was added or removed. */
   async wayIn(
     tx: Tx, person: Account, where: RequestPlace, kind: WayInChange,
     { site, provider = '', typed = {} }: WayInValues,
@@ -220,7 +222,7 @@ export class AccountEmails {
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, provider, link }, { typed });
   }
 
-  /** Says that somebody logged in with a browser that was never logged in before. */
+  /** Reports a log-in with a browser that was never logged in before. */
   async newDevice(
     tx: Tx, person: Account, where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>, site: string,
   ): Promise<void> {
@@ -240,17 +242,18 @@ export class AccountEmails {
   }
 
   /**
-   * Confirms the address a link was sent to, one's own or the one it changes to; null when the link is
-   * invalid, has expired, or the address became somebody else's; `full` where its mailbox confirmed as many
-   * accounts as it may; `logged_out` where it changes an address and its opener is not in the account.
-   * @param openerId whoever is logged in where it was opened
+   * Confirms the address that a link was sent to: the person's own, or the one they change to. Null when the
+   * link is invalid, has expired, or the address became somebody else's; `full` where the mailbox has
+   * confirmed as many accounts as it may; `logged_out` where it changes an address and its opener is not
+   * logged in to the account.
+   * @param openerId the person logged in where the link was opened
    */
   async redeemLink(
     tx: Tx, scope: Scope, token: string, openerId: number | null,
   ): Promise<Redeemed | 'full' | 'logged_out' | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
-    // Locked, so that of a recovery and a link the later one sees what the other did.
+    // Locked, so that of a concurrent recovery and link the later one sees what the earlier one did.
     const person = await findById(tx, sealed.person) && await lockPerson(tx, sealed.person);
     if (!person || person.deletionRequestedAt !== null) return null;
     if ((sealed.recoveries ?? 0) !== person.recoveries) return null;
@@ -271,14 +274,15 @@ export class AccountEmails {
   }
 
   /**
-   * Whether an address of somebody was confirmed that they can come back by. Another address is then theirs
-   * alone who holds the account: it would be taken from whoever was tricked into confirming it.
+   * Whether there is a confirmed or former address by which the holder of an account can take it back. Then a
+   * new address counts only when the holder opens its link: otherwise the holder could enter somebody else's
+   * address, trick its owner into confirming it, and later take back an account that this person uses.
    */
   async #leadsBack(tx: Tx, { id, emailConfirmedAt }: Account): Promise<boolean> {
     return emailConfirmedAt !== null || hasFormerEmail(tx, id, new Date(tx.now.getTime() - FORMER_EMAIL_MS));
   }
 
-  /** Whether the mailbox of an address has as many confirmed accounts of others as it may. */
+  /** Whether the mailbox of an address already has as many confirmed accounts besides this one as it may. */
   async isMailboxFull(tx: Tx, { id }: Account, email: string): Promise<boolean> {
     const { limitMailboxes } = await this.#site.settingsIn(tx);
     return isMailboxFull(tx, limitMailboxes ? MAX_ACCOUNTS_OF_MAILBOX : null, {
@@ -292,7 +296,7 @@ export class AccountEmails {
   ): Promise<void> {
     const owner = await findOwner(tx, person.email);
     if (!owner || owner.id === person.id) {
-      // The address may be another than the confirmed one of the account.
+      // The address may differ from the account's confirmed one.
       return this.#send(tx, person, where, kind, { site, link: this.#link(tx, person, where) }, {
         isConfirmed: false,
       });
@@ -343,11 +347,11 @@ export class AccountEmails {
   }
 }
 
-/** Who gets an email, and in which language: theirs, whoever asked for it. */
+/** The recipient of an email, and its language: theirs, whoever caused it. */
 export const recipientIn = ({ id, username, settings }: Account) =>
   ({ personId: id, username, locale: settings.locale ?? DEFAULT_LOCALE });
 
-/** An address as whoever has it recognizes it, and from which no mail program makes a link. */
+/** A masked address that its owner recognizes, and that no mail program turns into a link. */
 export const hintOf = (email: string): string => {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}•••@${email.slice(at + 1, at + 2)}•••`;

@@ -18,13 +18,13 @@ const CODES = 1_000_000;
 
 type From = Pick<CallContext, 'address' | 'origin' | 'locale' | 'scope'>;
 
-/** Asks people by email whether it is they who log in, where neither browser nor network is theirs. */
+/** Asks people for a code by email where neither the browser nor the network of a log-in is known. */
 export class LoginCodes {
   readonly #secret: string;
   readonly #emails: AccountEmails;
   readonly #reaches: boolean;
 
-  /** @param reaches whether emails reach people; nobody is asked for a code that they can't get */
+  /** @param reaches whether emails reach people; without emails nobody is asked for a code */
   constructor(secret: string, emails: AccountEmails, reaches: boolean) {
     this.#secret = secret;
     this.#emails = emails;
@@ -37,7 +37,7 @@ export class LoginCodes {
     if (network !== null) await saveNetwork(tx, personId, network);
   }
 
-  /** Whether the log-in of somebody whose password was right needs a code that is sent to them. */
+  /** Whether a log-in with a right password also needs a code by email. */
   async isNeeded(
     tx: Tx, person: Account, { address, isKnownBrowser }: Pick<From, 'address'> & { isKnownBrowser: boolean },
   ): Promise<boolean> {
@@ -48,7 +48,7 @@ export class LoginCodes {
     return needsLoginCode({ isKnownBrowser, isKnownNetwork, hasLoggedIn: person.lastLoginAt !== null });
   }
 
-  /** Sends a code, unless one was sent a moment ago that still works. */
+  /** Sends a code, unless one sent a moment ago still works. */
   async send(tx: Tx, person: Account, from: From, site: string): Promise<void> {
     const sent = await findLoginCode(tx, person.id);
     const isFresh = sent !== null && isLoginCodeOpen(sent, tx.now)
@@ -60,7 +60,7 @@ export class LoginCodes {
     await this.#emails.loginCode(tx, person, from, { site, code });
   }
 
-  /** Uses up a code; wrong ones count, and are null. */
+  /** Uses up a code; null for a wrong one, which is counted. */
   async spend(tx: Tx, counted: CountedCode): Promise<RightCode | null> {
     const { personId, typed } = counted;
     const sent = await findLoginCode(tx, personId);

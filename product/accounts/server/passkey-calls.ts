@@ -29,7 +29,7 @@ const { twoFactorRequired: stepMissing } = hostRefusals;
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
-/** One's own passkeys, and logging in by one. */
+/** Calls for the caller's passkeys, and for logging in with one. */
 export const passkeyHandlers = (parts: PasskeyParts): CallHandler[] => [
   ...ownHandlers(parts), beginHandler(parts), addHandler(parts), ...loginHandlers(parts),
 ];
@@ -118,7 +118,7 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
   handleCall(addPasskey)(async ({ ticket, name: typed, credential }, context) => {
     const { data, site, attempts, passkeys } = parts;
     const { scope, refuse } = context;
-    // It stands in an email and on the page of ways in: cleaned as every name.
+    // Cleaned like every name, because it is shown in an email and on the page of ways to log in.
     const name = cleanText(typed);
     if (name === '') return refuse(passkeyNameRefused);
     const counted = ofPerson('passkey', context.personId);
@@ -131,10 +131,10 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
     if (!made) return refuse(passkeyRefused);
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      // Two at once cannot both be the tenth.
+      // The lock keeps two concurrent requests from both adding the tenth.
       const me = await lockCaller(tx, context);
       if (await isPassedBy(parts, tx, me, context)) return stepMissing;
-      // It could not log in again by this one alone.
+      // A member of staff could not log in with this passkey alone.
       if (!made.isUserVerified && await parts.step.isAskedOfStaff(tx, me)) return passkeyRefused;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
       if ((await listPasskeysOf(tx, context.personId)).length >= MAX_PASSKEYS) return tooManyPasskeys;
@@ -181,10 +181,10 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
     const outcome = await data.tx(scope, async (tx) => {
       const person = await lockPerson(tx, passkey.personId);
       if (!mayEnter(person)) return suspensionOf(person);
-      // The account was taken back since the passkey was looked at.
+      // The account was recovered since the passkey was read.
       if (person.recoveries !== owner?.recoveries) return passkeyRefused;
       if (await isUnchecked(tx, person, { passkey: passkey.id })) return wayInUnchecked;
-      // The challenge is used up only then: the same answer may come again with a code.
+      // Used up only after the second step, because the same answer may be sent again with a code.
       const step = checked.isUserVerified ? null : await secondStep(parts, tx, typed);
       if (isMissing(step)) return step;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;

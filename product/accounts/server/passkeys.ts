@@ -10,20 +10,20 @@ import { CHALLENGE_SECONDS } from '../rules/passkeys.ts';
 import { spendToken } from '../store/sessions.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 
-/** COSE algorithms (RFC 9053), the usual first: ES256, Ed25519, RS256 for Windows. */
+/** COSE algorithms (RFC 9053), the most common first: ES256, Ed25519, RS256 for Windows. */
 export const ALGORITHMS = [-7, -8, -257] as const;
 /** A challenge has at least 16 random bytes (WebAuthn Level 3 §13.4.3). */
 const CHALLENGE_BYTES = 32;
 
 export type Purpose = 'add' | 'log in';
 
-/** Where an answer must have been made: the site's origin, and its host name as the id of the party. */
+/** Where an answer must come from: the site's origin, and its host name as the relying party's id. */
 export interface Party {
   readonly host: string;
   readonly origin: string;
 }
 
-/** A challenge, sealed: for one session of one browser at one site, for a few minutes. */
+/** A sealed challenge: for one session of one browser at one site, for a few minutes. */
 interface Challenge extends Party {
   readonly challenge: string;
   readonly session: string;
@@ -32,7 +32,7 @@ interface Challenge extends Party {
 
 const partyOf = (origin: string): Party => ({ host: new URL(origin).hostname, origin });
 
-/** Challenges for authenticators, and whether their answers are right. */
+/** Makes challenges for authenticators, and checks their answers. */
 export class Passkeys {
   readonly #secret: string;
 
@@ -41,7 +41,7 @@ export class Passkeys {
     this.#secret = secret;
   }
 
-  /** Asks an authenticator. @param origin of the site, as browsers know it */
+  /** Makes a challenge for an authenticator. @param origin of the site, as browsers see it */
   ask(
     use: Purpose, origin: string, now: Date, { scope, caller }: Pick<CallContext, 'scope' | 'caller'>,
   ): { readonly challenge: string; readonly host: string; readonly ticket: string } {
@@ -68,12 +68,12 @@ export class Passkeys {
     return spendToken(tx, `passkey ${challenge}`, new Date(until));
   }
 
-  /** What authenticators know a person by: it says nothing, and differs between operators. */
+  /** The handle by which authenticators know a person: it reveals nothing, and differs between operators. */
   handleOf({ operatorId }: OperatorScope, personId: number): string {
     return digest(this.#secret, `accounts passkey user of operator ${operatorId}`, String(personId));
   }
 
-  /** The passkey that an authenticator has made; null when the answer is not one to our challenge. */
+  /** The passkey that an authenticator made; null when it does not answer our challenge. */
   async made(
     asked: Challenge, { id, client_data, attestation, transports }: InputOf<typeof addPasskey>['credential'],
   ): Promise<Omit<NewPasskey, 'personId' | 'name'> | null> {
@@ -94,14 +94,14 @@ export class Passkeys {
         transports, isUserVerified: registrationInfo.userVerified,
       };
     } catch {
-      // The library throws for whatever it does not like; a stranger can send anything.
+      // The library throws for anything it rejects, and a stranger can send anything.
       return null;
     }
   }
 
   /**
-   * Checks a log-in; null when it is not an answer of this passkey to our challenge, or its signatures were
-   * counted further before: then there is a copy of the key.
+   * Checks a log-in; null when it is not this passkey's answer to our challenge, or when its signature
+   * counter did not pass the stored one: then there is a copy of the key.
    */
   async checked(
     asked: Challenge, passkey: Passkey, scope: Scope, answer: InputOf<typeof loginByPasskey>['credential'],
@@ -130,8 +130,8 @@ export class Passkeys {
 }
 
 /**
- * Whether an attestation names no maker. We ask for none; to check a certificate would mean to ask an address
- * that stands in it, which is the sender's to choose.
+ * Whether an attestation names no maker. We ask for none: checking a certificate would mean a request to a
+ * URL inside it, which the sender chooses.
  */
 function isPlain(attestation: string): boolean {
   const decoded = decodeAttestationObject(Buffer.from(attestation, 'base64url'));

@@ -33,12 +33,12 @@ export interface PhoneParts extends Pick<SignInParts, 'data' | 'site' | 'emails'
 
 /** A million codes of six digits. */
 const CODES = 1_000_000;
-/** People, numbers and addresses with a count: more than ask for codes in a day. */
+/** Counters of people, numbers and addresses: more than ask for codes in a day. */
 const MAX_COUNTED = 200_000;
 
 const numberOf = ({ settings: { phone = '' } }: Account): string => phone;
 
-/** A person's phone number: confirming it by a code that is sent there, and removing it. */
+/** Calls that confirm a person's phone number by a code sent to it, and remove it. */
 export function phoneHandlers(parts: PhoneParts): CallHandler[] {
   const { data, notices: { sms } } = parts;
   const counted = parts.limits.family('accounts.phones', { maxKeys: MAX_COUNTED, whenAway: 'refuse' });
@@ -70,7 +70,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       }
       return data.tx(scope, async (tx) => {
         const person = await lockCaller(tx, context);
-        // Changed meanwhile: what was counted is the other number.
+        // If the number changed meanwhile, no code is sent: the limits counted the other number.
         if (numberOf(person) === now.number) await sendCode(tx, parts, person);
         return viewOf(tx, person);
       });
@@ -99,7 +99,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
   ];
 }
 
-/** What a code is counted for. */
+/** The limits that a code counts against. */
 function usesOf(
   { secret }: PhoneParts, { scope, address }: Pick<CallContext, 'scope' | 'address'>, personId: number,
   number: string,
@@ -117,7 +117,7 @@ function usesOf(
   ];
 }
 
-/** A code is worth something with its person and number alone. */
+/** Binds a code to its person and number. */
 const digestOf = (
   { secret }: PhoneParts, { operatorId }: OperatorScope, person: Account, code: string,
 ): string =>
@@ -133,7 +133,7 @@ async function sendCode(tx: Tx, parts: PhoneParts, person: Account): Promise<voi
   });
 }
 
-/** Uses up a code; wrong ones count. */
+/** Uses up a code; false for a wrong one, which is counted. */
 async function spendCode(tx: Tx, parts: PhoneParts, person: Account, typed: string): Promise<boolean> {
   const sent = await findPhoneCode(tx, person.id);
   if (numberOf(person) === '' || !sent || !isPhoneCodeOpen(sent, tx.now)) return false;
@@ -145,7 +145,7 @@ async function spendCode(tx: Tx, parts: PhoneParts, person: Account, typed: stri
   return true;
 }
 
-/** An email to the account that a number came to or went from. */
+/** Emails the account that gained or lost a number. */
 const report = (
   tx: Tx, { emails }: PhoneParts, person: Account, context: CallContext,
   { kind, siteName: site }: {
@@ -153,7 +153,7 @@ const report = (
   },
 ): Promise<void> => emails.phone(tx, person, context, kind, { site, phone: maskedPhone(numberOf(person)) });
 
-/** Somebody else proved that the number is theirs now: whoever had it learns why text messages end. */
+/** Somebody else proved that the number is theirs: reports to its former owner why text messages end. */
 async function movedFrom(
   tx: Tx, parts: PhoneParts, beforeId: number, context: CallContext, siteName: string,
 ): Promise<void> {

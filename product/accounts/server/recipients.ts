@@ -4,7 +4,7 @@ import { findById } from '../store.ts';
 import { findRecipients, saveFeaturedShow } from '../store/recipients.ts';
 import type { SettingsOfPeople } from './settings.ts';
 
-/** What notices know of people, and the one setting that they change. */
+/** What notices read about people, and the one setting that they change. */
 export const recipientsOf = (settings: Pick<SettingsOfPeople, 'send'>): Recipients => ({
   find: async (tx, personIds) => new Map((await findRecipients(tx, personIds)).map((row) => [row.id, {
     username: row.username, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,

@@ -24,7 +24,7 @@ import {
 const COOKIE = 'session';
 /** Number of random characters in a guest's name. */
 const GUEST_NAME_LENGTH = 8;
-/** Guests remembered at once; the oldest go first. */
+/** Guests remembered at once; the oldest are dropped first. */
 const MAX_GUESTS = 10_000;
 
 const ANONYMOUS: Caller = {
@@ -34,9 +34,9 @@ const ANONYMOUS: Caller = {
 type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
 /** The request that starts a session. */
 type StartedBy = Pick<CallContext, 'scope' | 'caller' | 'userAgent' | 'region'>;
-/** `allowed`: what a person chose to allow; null for guests, and for people who have not chosen. */
+/** `allowed`: what a person consented to; null for guests, and for people who have not chosen. */
 type Known = { readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null };
-/** Until when, in milliseconds since 1970. */
+/** When the guest expires, in milliseconds since 1970. */
 type KnownGuest = Known & { readonly until: number };
 
 /** Guests, sessions, and their CSRF and node tokens. All secrets are bound to the operator. */
@@ -97,9 +97,9 @@ export class Sessions {
   }
 
   /**
-   * Starts a person's session within a unit of work, always with a new token: an earlier one of the browser
-   * is never reused. The session of the caller so far ends.
-   * @param steppedAt when it proved a second step; null where a password or a provider alone lets it in
+   * Starts a person's session within a unit of work, always with a new token: the browser's earlier one is
+   * never reused. The caller's current session ends.
+   * @param steppedAt when it proved a second step; null where a password or a provider alone was enough
    */
   async start(
     tx: Tx, personId: number, by: StartedBy, steppedAt: Date | null = null,
@@ -114,14 +114,14 @@ export class Sessions {
       digest: this.#digest(scope, 'session', token), personId, expiresAt: sessionEnd(tx.now, tx.now),
       steppedAt, ...deviceOf(by),
     });
-    // Who comes back after a session ran out reports the registration of the browser again.
+    // Push stays: a browser that comes back after its session ended here reports its registration again.
     await this.end(tx, personId, { beyondNewest: MAX_SESSIONS }, { keepsPush: true });
     return token;
   }
 
   /**
-   * Starts a person's session in place of the caller's: its tabs go on, and so does the browser's push. Its
-   * second step goes over, for whoever has the earlier session had it already.
+   * Starts a person's session in place of the caller's: its tabs and the browser's push go on. It takes over
+   * the second step, because the holder of the earlier session proved it already.
    */
   async replace(tx: Tx, personId: number, by: StartedBy): Promise<string> {
     const { sessionId } = by.caller;
@@ -150,8 +150,8 @@ export class Sessions {
   }
 
   /**
-   * Ends sessions and their push messages, notifies their open pages, and publishes the fact; returns how
-   * many.
+   * Ends sessions and their push messages, sends an event to their open pages, and publishes the fact.
+   * @returns how many sessions ended
    */
   async end(
     tx: Tx, personId: number, choice: SessionChoice, { keepsPush } = { keepsPush: false },
@@ -164,7 +164,7 @@ export class Sessions {
     return sessionIds.length;
   }
 
-  /** A node token for the caller's session, or '' without one. `session` is a person's. */
+  /** A node token for the caller's session, or '' without one. `session` is null for guests. */
   nodeToken(scope: Scope, { cookie }: Pick<Bearer, 'cookie'>, session: SessionRow | null): string {
     const guest = session ? null : this.#openGuest(scope, cookie(COOKIE) ?? '')?.id ?? null;
     if (!session && guest === null) return '';
@@ -175,7 +175,7 @@ export class Sessions {
 
   /**
    * Redeems a node token. Null when it is forged, expired or already redeemed, when its session has ended, or
-   * when another session brings it: that does not use it up.
+   * when another session sends it; the latter does not use it up.
    */
   async redeem(
     scope: Scope, token: string, { sessionId: from }: Pick<Caller, 'sessionId'>,
@@ -196,7 +196,7 @@ export class Sessions {
     return session && !session.person.inactiveSince ? this.#callerOf(tx, session) : null;
   }
 
-  /** Who a session is of: the one place where roles are withheld, from calls and sockets alike. */
+  /** The caller of a session: the one place where roles are withheld, from calls and sockets alike. */
   async #callerOf(tx: Tx, session: SessionRow): Promise<Caller> {
     const { digest: sessionId, person } = session;
     return {
@@ -214,8 +214,8 @@ export class Sessions {
   }
 
   /**
-   * The guest of a sealed cookie. The same bytes are the same guest until they expire, so a guest is
-   * remembered; a person never is, for their session may end.
+   * The guest of a sealed cookie. Guests are cached, because the same bytes are the same guest until they
+   * expire; people are not, because their session may end.
    */
   #guestOf(scope: Scope, value: string): Known {
     const now = this.#data.clock.now().getTime();
@@ -263,9 +263,9 @@ type Purpose = 'session' | 'guest' | 'guest session' | 'guest name' | 'csrf' | '
 
 /** The device of a request: the names of its browser and system, without versions. */
 export function deviceOf({ userAgent, region }: Pick<CallContext, 'userAgent' | 'region'>) {
-  // It throws for an empty text.
+  // The parser throws for an empty text.
   const { browser, os } = Bowser.parse(userAgent || '-');
-  // Of a browser it does not know, it takes whatever text the request says.
+  // For an unknown browser the parser returns any text of the request.
   const name = (known: Readonly<Record<string, string>>, text = ''): string =>
     (Object.values(known).includes(text) ? text.slice(0, DEVICE_NAME_LENGTH) : '');
   return { browser: name(Bowser.BROWSER_MAP, browser.name), platform: name(Bowser.OS_MAP, os.name), region };

@@ -22,18 +22,18 @@ interface Refusal {
   readonly setting: SettingKey;
 }
 
-/** Settings of people: those that are stored here, and those of the slices that own them. */
+/** People's settings: those stored here, and those of the slices that own them. */
 export class SettingsOfPeople {
   readonly #extensions: Extensions;
   readonly #publishChange: (tx: Tx, person: Account) => Promise<void>;
 
-  /** @param publishChange is called when others see somebody differently */
+  /** @param publishChange called when what others see of somebody changes */
   constructor(extensions: Extensions, publishChange: (tx: Tx, person: Account) => Promise<void>) {
     this.#extensions = extensions;
     this.#publishChange = publishChange;
   }
 
-  /** All settings and blocked places of a person; null for a guest, who has the usual ones. */
+  /** All settings and blocked places of a person; null for a guest, who has the defaults. */
   async of(tx: Tx, person: Account | null): Promise<SettingValues> {
     const values: SettingValues = {
       ...DEFAULT_SETTINGS, blocked_countries: [], blocked_states: [],
@@ -49,7 +49,7 @@ export class SettingsOfPeople {
     await sendValues(tx, person.id, await this.of(tx, person));
   }
 
-  /** Saves what a change has: all of it, or nothing. */
+  /** Saves all of a change, or nothing. */
   async change(tx: Tx, personId: number, input: SettingsInput): Promise<SettingValues | Refusal> {
     const person = await lockPerson(tx, personId);
     const owned = this.#parts().flatMap((part) => {
@@ -64,7 +64,7 @@ export class SettingsOfPeople {
     const own = ownOf(input, new Set(owned.flatMap(({ keys }) => keys)));
     const settings = Object.keys(own).length === 0 ? person.settings : await mergeSettings(tx, personId, own);
     const changed = { ...person, settings };
-    // Text messages go to the number that stands here, once it is confirmed.
+    // Text messages go to this number once it is confirmed, so a new number must be confirmed again.
     if (settings.phone !== person.settings.phone) await endPhone(tx, personId);
     if (settings.show_home !== person.settings.show_home) await this.#publishChange(tx, changed);
     const values = await this.of(tx, changed);
@@ -80,11 +80,11 @@ export class SettingsOfPeople {
 const sendValues = (tx: Tx, personId: number, values: SettingValues): Promise<void> =>
   tx.send(personChannel(personId), settingsChanged, { settings: split(values).settings });
 
-/** A change of these settings alone. */
+/** The part of a change with these settings. */
 const only = (input: SettingsInput, keys: readonly SettingKey[]): SettingsInput =>
   Object.fromEntries(Object.entries(input).filter(([key]) => (keys as readonly string[]).includes(key)));
 
-/** What accounts itself stores of a change, as it is saved. */
+/** The part of a change that accounts itself stores, as it is saved. */
 function ownOf(input: SettingsInput, others: ReadonlySet<string>): StoredSettings {
   const { twitter, auto_re_ups: _reUps, blocked_countries: _countries, blocked_states: _states, ...rest }
     = asSaved(input);
@@ -93,7 +93,7 @@ function ownOf(input: SettingsInput, others: ReadonlySet<string>): StoredSetting
   return { ...given, ...(twitter === undefined ? {} : { twitter: twitterOf(twitter) }) };
 }
 
-/** Settings and blocked places as they stand beside each other in answers. */
+/** Splits settings from blocked places, as answers have them. */
 export function split({ blocked_countries, blocked_states, ...settings }: SettingValues): {
   readonly settings: SettingsView; readonly blocked_countries: string[]; readonly blocked_states: string[];
 } {

@@ -54,7 +54,7 @@ export interface SignInParts {
   readonly recovery: Recovery;
 }
 
-/** Signing up, logging in and out, changing the password. */
+/** Calls for signing up, logging in and out, and changing the password. */
 export function signInHandlers(parts: SignInParts): CallHandler[] {
   return [
     registerHandler(parts), loginHandler(parts), ...logoutHandlers(parts), changePasswordHandler(parts),
@@ -113,7 +113,7 @@ const loginHandler = (parts: SignInParts): CallHandler =>
   });
 
 type LoginDoubt = RefusalOf<typeof login>;
-/** By what a log-in was counted, what the site is called, and whether it took a second step. */
+/** The counter of a log-in, the site's name, and whether it took a second step. */
 interface LoggedIn {
   readonly account: AttemptSubject;
   readonly siteName: string;
@@ -121,9 +121,9 @@ interface LoggedIn {
 }
 
 /**
- * Checks name, password and codes of a log-in, counted by account and address, then does what it is for in
- * the same unit of work.
- * @param others ids of people who are locked beside the one who logs in
+ * Checks name, password and codes of a log-in, counted by account and address, then runs `done` in the same
+ * unit of work.
+ * @param others ids of people to lock beside the one who logs in
  */
 export async function provenLogin<Done>(
   parts: SignInParts, input: InputOf<typeof login>, context: CallContext,
@@ -136,7 +136,7 @@ export async function provenLogin<Done>(
   const found = await data.tx(scope, (tx) => findLogins(tx, name));
   const { tried, isKnown } = triedBy(parts, name, found, context);
   const accounts = tried.map(({ account }) => account);
-  // A known browser is counted only by itself, so that others at its address do not lock it out.
+  // A known browser has only its own counter, so that others at its address do not lock it out.
   const counted = isKnown ? accounts : [...accounts, ...attempts.ofAddress(context.address)];
   const waitSeconds = await attempts.count(scope, counted);
   if (waitSeconds > 0) return { refusal: [loginLocked, waiting(waitSeconds)] };
@@ -153,10 +153,10 @@ export async function provenLogin<Done>(
       return { refusal: [refused, detail] as const };
     }
     const [person] = await lockPeople(tx, [id, ...others]);
-    // The account was taken back since the password was looked at: it may be another one now.
+    // The account was recovered since the password was checked: the password may be another now.
     if (person?.recoveries !== recoveries) return { refusal: [badCredentials] as const };
     const second = await secondStep(parts, tx, code);
-    // A code by email is none: whoever has the mail sets the password too.
+    // A code by email is no second step: the reader of the mail can set the password too.
     const step = second ?? await emailCode(parts, tx, person, context, { isKnown, code, siteName });
     if (isMissing(step)) return { refusal: [step] as const };
     if (person.deletionRequestedAt !== null) {
@@ -166,14 +166,15 @@ export async function provenLogin<Done>(
     if (renewed !== null) await savePassword(tx, id, renewed);
     return { done: await done(tx, person, { account, siteName, isStepped: second !== null }), step };
   });
-  // Only its own count: another account of the address may be somebody else's, still being guessed at.
+  // Resets only this account's counter: another account of the address may belong to somebody who is still
+  // being guessed at.
   if ('done' in outcome) {
     await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, outcome.step ?? null)]);
   }
   return outcome;
 }
 
-/** The code of a log-in, counted: of the second step, or of the email that stands for one. */
+/** The counted code of a log-in: of the second step, or of the email in its place. */
 async function countedCode(
   { data, attempts, twoFactor }: SignInParts, scope: Scope, personId: number, typed: string | undefined,
 ): ReturnType<Attempts['countCode']> {
@@ -181,11 +182,11 @@ async function countedCode(
   return attempts.countCode(scope, isUsed ? 'second_step' : 'email_code', personId, typed);
 }
 
-/** Whether somebody who proved who they are may come in. */
+/** Whether a person who proved who they are may log in. */
 export const mayEnter = (person: Account | null): person is Account =>
   person !== null && person.suspendedAt === null && person.erasingSince === null;
 
-/** The refusal of whoever may not come in, with its date, whatever one logs in by. */
+/** The refusal of a person who may not log in, with its date, however they log in. */
 export const suspensionOf = (person: Account | null) => (person !== null && person.suspendedAt === null
   ? { refused: inDeletion, detail: extra({ deletion_at: isoOf(person.deletionAt), ticket: null }) }
   : {
@@ -200,8 +201,8 @@ const extra = (fields: Readonly<Record<string, unknown>>): RefusalDetail => ({ e
 const isoOf = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;
 
 /**
- * The refusal of whoever proved who they are and is deleting the account: when it becomes final, and a ticket
- * to keep it with. They get no session, so nothing else is theirs to do.
+ * The refusal of a person who proved who they are and is deleting the account: when the deletion becomes
+ * final, and a ticket to keep the account. Without a session they can do nothing else.
  */
 const leavingOf = (
   { keepTickets }: Pick<SignInParts, 'keepTickets'>, tx: Tx, person: Account, context: CallContext,
@@ -212,7 +213,7 @@ const leavingOf = (
   }),
 });
 
-/** Somebody who is in: their session has started. */
+/** A person whose session has started. */
 interface Entered {
   readonly person: Account;
   readonly token: string;
@@ -220,8 +221,8 @@ interface Entered {
 }
 
 /**
- * Lets somebody in who has proven who they are, within a unit of work: their session starts, and an email
- * says so where the browser is new to them.
+ * Logs in a person who proved who they are, within a unit of work: starts their session, and sends an email
+ * where the browser is new to them.
  */
 export async function enter(
   parts: SignInParts, tx: Tx, person: Account, context: CallContext,
@@ -238,7 +239,7 @@ export async function enter(
   return { person, token, isStepped };
 }
 
-/** Sets the cookies of somebody who is in, once that is committed; answers the log-in. */
+/** Sets the cookies of a log-in once it is committed, and returns its answer. */
 export async function entered(
   parts: SignInParts, context: CallContext, { person, token, isStepped }: Entered,
 ) {
@@ -248,12 +249,12 @@ export async function entered(
 
 type MissingCode = typeof codeRequired | typeof codeWrong | typeof emailCodeRequired | typeof emailCodeWrong;
 
-/** Whether a code is missing, unlike one that is right, or that nobody asks for. */
+/** Whether a code is missing or wrong, rather than right or not needed. */
 export const isMissing = <Missing extends MissingCode>(
   step: Missing | RightCode | null,
 ): step is Missing => step !== null && 'code' in step;
 
-/** The second step of a log-in: the code that was right, or why it is missing; null where nobody asks. */
+/** The second step of a log-in: the right code, or why it is missing; null where none is needed. */
 export async function secondStep(
   { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, code: CountedCode,
 ): Promise<typeof codeRequired | typeof codeWrong | RightCode | null> {
@@ -265,8 +266,8 @@ export async function secondStep(
 }
 
 /**
- * The code by email: as it was right, or why it is missing; null where nobody asks for one. Two-step log-in
- * stands for it.
+ * The code by email: the right code, or why it is missing. Null where none is needed: two-step log-in
+ * replaces it.
  */
 async function emailCode(
   { twoFactor, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
@@ -280,7 +281,7 @@ async function emailCode(
   if (code.typed.trim() !== '') {
     const right = await loginCodes.spend(tx, code);
     if (right === null) return emailCodeWrong;
-    // Whoever has the password reads the mail too: the address is theirs.
+    // The person has the password and reads the mail too, so the address is theirs.
     if (person.emailConfirmedAt !== null) await saveAddressProven(tx, person.id, true);
     return right;
   }
@@ -288,7 +289,7 @@ async function emailCode(
   return emailCodeRequired;
 }
 
-/** What a log-in tries: an account, or none, and what the attempt is counted by. */
+/** An account that a log-in tries, or none, and the counter of the attempt. */
 interface Try {
   readonly login: Login | null;
   readonly account: AttemptSubject;
@@ -307,8 +308,8 @@ function triedBy(
 }
 
 /**
- * The account that a password is right for, with the hash to store instead. As many passwords are checked for
- * every username, and for every email address, so that the time does not reveal how many accounts there are.
+ * The account whose password is right, with the hash to store instead. Every username takes the same number
+ * of checks, and so does every email address: the time does not reveal how many accounts there are.
  */
 async function rightOne(
   { passwords }: SignInParts, name: string, password: string, tried: readonly Try[],

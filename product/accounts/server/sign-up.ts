@@ -29,7 +29,7 @@ export interface SignUp {
   readonly languages?: readonly string[];
   readonly avatarUrl?: string | null;
   readonly roles?: readonly RoleName[];
-  /** What was chosen before there was an account. */
+  /** Settings chosen before there was an account. */
   readonly settings?: StoredSettings;
 }
 
@@ -47,8 +47,8 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
   ?? checkNewPassword(signUp.password, signUp.username);
 
 /**
- * The look that a guest chose in this browser stays theirs when they sign up, and so does the language they
- * read the site in: emails, which come without them, are written in it.
+ * A guest's settings of appearance and the language they read the site in stay theirs when they sign up:
+ * emails, which are written without a request, use that language.
  */
 export const settingsOfGuest = (
   { cookie, locale }: Pick<CallContext, 'cookie' | 'locale'>,
@@ -57,7 +57,9 @@ export const settingsOfGuest = (
   ...(cookie(THEME_COOKIE) === 'light' ? { dark_mode_enabled: false } : {}),
 });
 
-/** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
+/**
+ * Creates the account of a checked sign-up and publishes the fact; null where `insertPerson` returns null.
+ */
 export async function createAccount(
   tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
   { retiredNames, ...proof }: {

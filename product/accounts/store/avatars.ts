@@ -8,11 +8,11 @@ interface AvatarTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<AvatarTables>> => tx.sql<AvatarTables>();
 
-/** An avatar as it is stored. */
+/** A stored avatar. */
 export interface StoredAvatar {
   readonly personId: number;
   readonly key: string;
-  /** Ids, the largest size first. */
+  /** Ids, largest size first. */
   readonly blobs: readonly string[];
 }
 
@@ -28,10 +28,10 @@ export async function avatarBlob(tx: Tx, personId: number): Promise<string | nul
   return row?.blobs[0] ?? null;
 }
 
-/** Removes the blobs of an avatar that nobody has any more, after the unit of work that replaced it. */
+/** Deadline that removes the blobs of a replaced avatar, after the unit of work that replaced it. */
 export const AVATAR_REMOVAL = 'accounts.avatarRemoval';
 
-/** Replaces the avatar of a locked person, with its address; returns the one before. Null is none. */
+/** Replaces the avatar of a locked person, and its URL; returns the one before. Null means none. */
 export async function replaceAvatar(
   tx: Tx, personId: number, next: Omit<StoredAvatar, 'personId'> | null, address: string | null,
 ): Promise<StoredAvatar | null> {
@@ -46,5 +46,5 @@ export async function replaceAvatar(
   return before ?? null;
 }
 
-/** The pictures of this slice that the sweep of blobs leaves. */
+/** The blobs of this slice that the sweep must not delete. */
 export const avatarBlobs = [namedBlobs({ table: 'accounts.avatars', column: 'blobs', many: true })];

@@ -29,7 +29,7 @@ const identities = (tx: Tx) => tx.sql<IdentityTables>().selectFrom('accounts.ide
   'person_id as personId', 'provider', 'subject', 'email', 'created_at as createdAt', 'used_at as usedAt',
 ]);
 
-/** Those of a person, the oldest first. */
+/** A person's accounts at providers, oldest first. */
 export const listIdentities = (tx: Tx, personId: number): Promise<LinkedIdentity[]> =>
   identities(tx).where('person_id', '=', personId).orderBy('id').limit(PROVIDERS.length).execute();
 
@@ -41,7 +41,7 @@ export async function findIdentity(
   return row ?? null;
 }
 
-/** False when the account logs somebody in already, or the person has another one of the provider. */
+/** False when the account already logs somebody in, or the person has another one at the provider. */
 export async function insertIdentity(
   tx: Tx, personId: number,
   { provider, subject, email }: Pick<LinkedIdentity, 'provider' | 'subject' | 'email'>,
@@ -52,7 +52,7 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-/** Notes a log-in of a person; false where the account logs them in no longer. */
+/** Records a log-in; false where the account no longer logs the person in. */
 export async function saveIdentityUse(
   tx: Tx, personId: number, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function saveIdentityUse(
   return row !== undefined;
 }
 
-/** False where the person has none of the provider. */
+/** False where the person has no account at the provider. */
 export async function deleteIdentity(tx: Tx, personId: number, provider: ProviderName): Promise<boolean> {
   const row = await tx.sql<IdentityTables>().deleteFrom('accounts.identities')
     .where('person_id', '=', personId).where('provider', '=', provider).returning('id').executeTakeFirst();

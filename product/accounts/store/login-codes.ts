@@ -16,16 +16,16 @@ interface LoginCodeTables {
   };
 }
 
-/** The code that was sent to somebody. */
+/** A code that was sent to somebody. */
 export interface SentCode {
   readonly digest: string;
   readonly sentAt: Date;
   readonly expiresAt: Date;
-  /** Wrong ones that were typed. */
+  /** Number of wrong codes typed. */
   readonly tries: number;
 }
 
-/** Whether somebody logged in from a network since a moment. */
+/** Whether somebody has logged in from a network since a time. */
 export async function isNetworkOf(tx: Tx, personId: number, digest: string, since: Date): Promise<boolean> {
   const row = await tx.sql<LoginCodeTables>().selectFrom('accounts.login_networks').select('person_id')
     .where('person_id', '=', personId).where('digest', '=', digest).where('seen_at', '>', since)
@@ -33,7 +33,7 @@ export async function isNetworkOf(tx: Tx, personId: number, digest: string, sinc
   return row !== undefined;
 }
 
-/** Remembers that somebody logged in from a network now; forgets those beyond the newest. */
+/** Records a log-in from a network; deletes networks beyond the newest. */
 export async function saveNetwork(tx: Tx, personId: number, digest: string): Promise<void> {
   await tx.sql<LoginCodeTables>().insertInto('accounts.login_networks')
     .values({ person_id: personId, digest, seen_at: tx.now })
@@ -46,7 +46,7 @@ export async function saveNetwork(tx: Tx, personId: number, digest: string): Pro
     .execute();
 }
 
-/** The code of somebody, locked until the unit of work ends; null without one. */
+/** Somebody's code, locked until the unit of work ends; null without one. */
 export async function findLoginCode(tx: Tx, personId: number): Promise<SentCode | null> {
   const row = await tx.sql<LoginCodeTables>().selectFrom('accounts.login_codes')
     .select(['digest', 'sent_at', 'expires_at', 'tries']).where('person_id', '=', personId)
@@ -55,7 +55,7 @@ export async function findLoginCode(tx: Tx, personId: number): Promise<SentCode 
   return { digest: row.digest, sentAt: row.sent_at, expiresAt: row.expires_at, tries: row.tries };
 }
 
-/** Stores a code instead of the one before. */
+/** Stores a code in place of the one before. */
 export async function saveLoginCode(
   tx: Tx, personId: number, digest: string, expiresAt: Date,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function countWrongCode(tx: Tx, personId: number): Promise<void> {
     .set({ tries: sql<number>`tries + 1` }).where('person_id', '=', personId).execute();
 }
 
-/** Deletes the code of somebody: each works once. */
+/** Deletes somebody's code: each works once. */
 export async function deleteLoginCode(tx: Tx, personId: number): Promise<void> {
   await tx.sql<LoginCodeTables>().deleteFrom('accounts.login_codes').where('person_id', '=', personId)
     .execute();

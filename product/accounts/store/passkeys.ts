@@ -38,7 +38,7 @@ const passkeys = (tx: Tx) => tx.sql<PasskeyTables>().selectFrom('accounts.passke
   'host', 'transports', 'name', 'created_at as createdAt', 'used_at as usedAt',
 ]);
 
-/** The passkeys of a person, the oldest first. */
+/** A person's passkeys, oldest first. */
 export const listPasskeysOf = (tx: Tx, personId: number): Promise<Passkey[]> =>
   passkeys(tx).where('person_id', '=', personId).orderBy('id').limit(MAX_PASSKEYS).execute();
 
@@ -47,7 +47,7 @@ export async function findPasskey(tx: Tx, credentialId: string): Promise<Passkey
 }
 
 export type NewPasskey = Omit<Passkey, 'id' | 'createdAt' | 'usedAt'> & {
-  /** Whether the authenticator verified its owner: it is no second step of staff otherwise. */
+  /** Whether the authenticator verified its owner; otherwise it is no second step for staff. */
   readonly isUserVerified: boolean;
 };
 
@@ -64,7 +64,7 @@ export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolea
   return row !== undefined;
 }
 
-/** Notes a log-in; false when the passkey is gone, or another log-in has counted as far meanwhile. */
+/** Records a log-in; false when the passkey is gone, or a concurrent log-in raised its counter as far. */
 export async function usePasskey(
   tx: Tx, id: number,
   { counter, isUserVerified }: { readonly counter: number; readonly isUserVerified: boolean },
@@ -85,7 +85,7 @@ export async function savePasskeyName(tx: Tx, personId: number, id: number, name
   return row !== undefined;
 }
 
-/** The name of the passkey that is gone; null where the person has no such passkey. */
+/** The name of the deleted passkey; null where the person has no such passkey. */
 export async function deletePasskey(tx: Tx, personId: number, id: number): Promise<string | null> {
   const row = await tx.sql<PasskeyTables>().deleteFrom('accounts.passkeys')
     .where('id', '=', id).where('person_id', '=', personId).returning('name').executeTakeFirst();
@@ -93,8 +93,8 @@ export async function deletePasskey(tx: Tx, personId: number, id: number): Promi
 }
 
 /**
- * How many ways in a person has: a password, passkeys, other providers' accounts. Locks the person, so that
- * of two removals at once the second counts what the first has left.
+ * How many ways to log in a person has: a password, passkeys, accounts at providers. Locks the person, so
+ * that of two concurrent removals the second counts what the first left.
  */
 export async function countWaysIn(tx: Tx, personId: number): Promise<number> {
   await sql`select 1 from accounts.people where id = ${personId} for update`.execute(tx.sql());

@@ -20,9 +20,9 @@ export async function findPhone(tx: Tx, personId: number): Promise<string | null
   return row?.number ?? null;
 }
 
-/** Makes a number the confirmed one of a person; whoever had it before is answered, and has it no more. */
+/** Makes a number a person's confirmed one, and takes it from its former owner, whose id it returns. */
 export async function savePhone(tx: Tx, personId: number, number: string): Promise<number | null> {
-  // Of two who confirm one number at a time, the second waits here and then takes it over.
+  // Of two people who confirm one number at once, the second waits here and then takes it over.
   await tx.lock('accounts.phone', number);
   const before = await tables(tx).deleteFrom('accounts.phones').where('number', '=', number)
     .where('person_id', '<>', personId).returning('person_id').executeTakeFirst();
@@ -34,13 +34,13 @@ export async function savePhone(tx: Tx, personId: number, number: string): Promi
   return before?.person_id ?? null;
 }
 
-/** A person has another number, or none: what was confirmed of the one before ends, and its code. */
+/** Ends the confirmation of a number, and its code, after the person changed or removed the number. */
 export async function endPhone(tx: Tx, personId: number): Promise<void> {
   await tables(tx).deleteFrom('accounts.phones').where('person_id', '=', personId).execute();
   await deletePhoneCode(tx, personId);
 }
 
-/** The code of somebody, locked until the unit of work ends; null without one. */
+/** Somebody's code, locked until the unit of work ends; null without one. */
 export async function findPhoneCode(tx: Tx, personId: number): Promise<SentCode | null> {
   const row = await tables(tx).selectFrom('accounts.phone_codes')
     .select(['digest', 'sent_at', 'expires_at', 'tries']).where('person_id', '=', personId)
@@ -49,7 +49,7 @@ export async function findPhoneCode(tx: Tx, personId: number): Promise<SentCode 
   return { digest: row.digest, sentAt: row.sent_at, expiresAt: row.expires_at, tries: row.tries };
 }
 
-/** Stores a code instead of the one before. */
+/** Stores a code in place of the one before. */
 export async function savePhoneCode(
   tx: Tx, personId: number, digest: string, expiresAt: Date,
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function countWrongPhoneCode(tx: Tx, personId: number): Promise<voi
     .set({ tries: sql<number>`tries + 1` }).where('person_id', '=', personId).execute();
 }
 
-/** Deletes the code of somebody: each works once. */
+/** Deletes somebody's code: each works once. */
 export async function deletePhoneCode(tx: Tx, personId: number): Promise<void> {
   await tables(tx).deleteFrom('accounts.phone_codes').where('person_id', '=', personId).execute();
 }

@@ -11,13 +11,13 @@ interface RecipientTables {
   'accounts.phones': { operator_id: Generated<number>; person_id: number; number: string };
 }
 
-/** What notices need of somebody. */
+/** What notices read about somebody. */
 export interface RecipientRow extends Omit<RecipientTables['accounts.people'], 'operator_id'> {
   /** Confirmed as theirs; null without one. */
   readonly phone: string | null;
 }
 
-/** Of these people, whoever exists. */
+/** Those of these people who exist. */
 export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   return tx.sql<RecipientTables>().selectFrom('accounts.people as person')
     .leftJoin('accounts.phones as phone', (join) => join

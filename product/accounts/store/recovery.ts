@@ -2,33 +2,33 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 
 /**
- * What becomes of rows: they go, those of a condition go, those whose column is later than the day from which
- * somebody else may have held the account go, or they stay and this is why.
+ * What happens to rows: all are deleted; those that match a condition are; those whose column is later than
+ * the time when somebody else may have taken over the account are; or they stay, for the reason given.
  */
 type Ending = 'end' | { readonly where: RawBuilder<unknown> } | { readonly after: string }
   | { readonly stay: string };
 
-/** A table of this slice with rows of people. */
+/** A table of this slice with rows about people. */
 interface Grants {
-  /** Columns with the person; `person_id` where left out. */
+  /** Columns with the person's id; `person_id` where left out. */
   readonly of?: readonly string[];
   /** When the person takes the account back. */
   readonly recovery: Ending;
-  /** When its address is first proven: whoever had the account until then may be somebody else. */
+  /** When its address is first proven: its holder until then may be somebody else. */
   readonly firstProof: Ending;
 }
 
 const ENDS: Grants = { recovery: 'end', firstProof: 'end' };
 const staying = (why: string): Grants => ({ recovery: { stay: why }, firstProof: { stay: why } });
 const NO_GRANT = staying('it lets nobody in');
-/** Their person sees them when they next log in, and removes those of somebody else. */
+/** The person sees them at the next log-in, and removes those that an intruder added. */
 const SHOWN: Grants = {
   recovery: { stay: 'the person is asked about those of the last days' }, firstProof: 'end',
 };
 
 /**
- * Every table of this slice with rows of people, and what a recovery ends of them. A test refuses a table
- * that is not named here: what lets somebody in is ended with the rest.
+ * Every table of this slice with rows about people, and which of them a recovery ends. A test refuses a table
+ * that is missing here, so that nothing that logs somebody in is forgotten.
  */
 export const GRANTS: Readonly<Record<string, Grants>> = {
   people: NO_GRANT,
@@ -37,21 +37,21 @@ export const GRANTS: Readonly<Record<string, Grants>> = {
   passwords: staying('a recovery brings a new one, or proves that it is known'),
   sessions: staying('they end one by one, for each closes its sockets and streams'),
   email_changes: ENDS,
-  // The next address is confirmed by who holds the account, so nobody finds in it what a stranger left.
+  // The holder of the account confirms the next address, so nobody finds anything there that a stranger left.
   former_emails: staying('they lead back to who had the account, and a recovery may be an intruder’s'),
   password_resets: ENDS,
   login_codes: ENDS,
   login_networks: ENDS,
   phone_codes: ENDS,
   linked: { of: ['person_id', 'other_id'], ...ENDS },
-  // One that is begun and not confirmed: its secret was shown to somebody.
+  // Begun but not confirmed: an intruder may have seen the secret.
   two_factor: { recovery: { where: sql`confirmed_at is null` }, firstProof: 'end' },
   recovery_codes: {
     recovery: { stay: 'they belong to a second step, which they alone replace' }, firstProof: 'end',
   },
   passkeys: SHOWN,
   identities: SHOWN,
-  // Text messages let nobody in, but say whom somebody follows and when they log in.
+  // Text messages log nobody in, but reveal whom somebody follows and when they log in.
   phones: { recovery: { after: 'confirmed_at' }, firstProof: 'end' },
 };
 
@@ -61,8 +61,8 @@ function conditionOf(ending: Exclude<Ending, { readonly stay: string }>, since: 
 }
 
 /**
- * Ends what is stored for a person to get in by, or to be notified by.
- * @param since since when somebody else may have held the account
+ * Ends what is stored for a person to log in with, or to be notified by.
+ * @param since when somebody else may have taken over the account
  */
 export async function endStoredGrants(
   tx: Tx, personId: number, how: 'recovery' | 'firstProof', since: Date,
@@ -78,8 +78,8 @@ export async function endStoredGrants(
 }
 
 /**
- * From now on nothing works any more that was sealed for a person before.
- * @param since ways in that were added after it are to be looked at
+ * Invalidates everything that was sealed for a person before.
+ * @param since ways to log in added after it need a check
  */
 export async function saveRecovery(tx: Tx, personId: number, since: Date): Promise<void> {
   await sql`update accounts.people set recoveries = recoveries + 1, recovered_at = ${tx.now},
@@ -87,39 +87,38 @@ export async function saveRecovery(tx: Tx, personId: number, since: Date): Promi
     where id = ${personId}`.execute(tx.sql());
 }
 
-/** Ends a second step that was set up after a moment, and its recovery codes with it. */
+/** Ends a second step that was set up after a time, with its recovery codes. */
 export async function endStepSince(tx: Tx, personId: number, since: Date): Promise<void> {
   await sql`delete from accounts.two_factor where person_id = ${personId} and confirmed_at > ${since}`
     .execute(tx.sql());
 }
 
-/** The person said that the ways in that were new at the last recovery are theirs. */
+/** The person confirmed the ways to log in that were new at the last recovery. */
 export async function saveWaysInChecked(tx: Tx, personId: number): Promise<void> {
   await sql`update accounts.people set ways_in_checked_at = ${tx.now} where id = ${personId}`
     .execute(tx.sql());
 }
 
-/** Whether the account's holder is known to read the mail of its address, from now on. */
+/** Saves whether the account's holder is known to read the mail of its address. */
 export async function saveAddressProven(tx: Tx, personId: number, isProven: boolean): Promise<void> {
   const at = isProven ? sql`coalesce(address_proven_at, ${tx.now})` : sql`null`;
   await sql`update accounts.people set address_proven_at = ${at} where id = ${personId}`.execute(tx.sql());
 }
 
-/** A way in that was added, or an address that another took the place of. */
+/** A way to log in that was added, or an address that was replaced. */
 export interface AddedWayIn {
   readonly kind: 'passkey' | 'provider' | 'email';
-  /** Of a passkey or an address; 0 for a provider. */
+  /** Id of a passkey or an address; 0 for a provider. */
   readonly id: number;
-  /** What the person named it, the provider's name, or the address. */
+  /** The person's name for it, the provider's name, or the address. */
   readonly name: string;
   readonly email: string | null;
   readonly addedAt: Date;
 }
 
 /**
- * Ways in that were added after one moment and not after another, the newest first. The one that opened the
- * account is none of them. Addresses that were replaced then stand among them: the one that took their place
- * is a way in too.
+ * Ways to log in that were added in a period, newest first, except the one that opened the account. Addresses
+ * replaced in that period are among them, because the address that replaced one is a way to log in too.
  */
 export async function findAddedWaysIn(
   tx: Tx, personId: number, { after, until }: { readonly after: Date; readonly until: Date },

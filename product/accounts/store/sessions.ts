@@ -36,7 +36,7 @@ export interface ListedSession {
   readonly renewedAt: Date;
 }
 
-/** Sessions of a person that have not ended, the newest first. */
+/** A person's sessions that have not ended, newest first. */
 export const listSessions = (tx: Tx, personId: number): Promise<ListedSession[]> =>
   tx.sql<AccountsTables>().selectFrom('accounts.sessions')
     .select(['id', 'digest', 'browser', 'platform', 'region', 'created_at as startedAt',
@@ -63,8 +63,8 @@ export async function findSession(
 }
 
 /**
- * Whose session that has not ended a cookie's digest is; it cannot end until the unit of work does. Whoever
- * locks its person too does so before.
+ * The person of a session that has not ended, by its cookie's digest; the session cannot end before the unit
+ * of work does. Callers that also lock the person do that first.
  */
 export async function lockSession(tx: Tx, digest: string): Promise<number | null> {
   const row = await tx.sql<AccountsTables>().selectFrom('accounts.sessions').select('person_id')
@@ -84,7 +84,7 @@ export async function steppedAtOf(tx: Tx, digest: string | null): Promise<Date |
   return row?.stepped_at ?? null;
 }
 
-/** A session has proved a second step. */
+/** Records that a session proved a second step. */
 export async function saveStepped(tx: Tx, digest: string | null): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.sessions').set({ stepped_at: tx.now })
     .where('digest', '=', digest ?? '').execute();

@@ -14,7 +14,7 @@ interface TwoFactorTables {
   'accounts.recovery_codes': { operator_id: Generated<number>; person_id: number; digest: string };
 }
 
-/** An authenticator app of a person; it counts once it is confirmed. */
+/** A person's authenticator app; it counts once it is confirmed. */
 export interface Authenticator {
   /** Encrypted. */
   readonly secret: string;
@@ -22,7 +22,7 @@ export interface Authenticator {
   readonly lastStep: number;
 }
 
-/** The authenticator of a person, locked until the unit of work ends; null without one. */
+/** A person's authenticator, locked until the unit of work ends; null without one. */
 export async function findAuthenticator(tx: Tx, personId: number): Promise<Authenticator | null> {
   const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor')
     .select(['secret', 'confirmed_at', 'last_step']).where('person_id', '=', personId)
@@ -38,11 +38,11 @@ export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What a person has beside a password. */
+/** What a person has besides a password. */
 export interface SecondStep {
-  /** A confirmed authenticator, or a passkey. */
+  /** Whether there is a confirmed authenticator, or a passkey. */
   readonly isSetUp: boolean;
-  /** The same with a passkey that has verified its owner: of staff no other one counts. */
+  /** The same, counting only passkeys that have verified their owner: staff need one of these. */
   readonly isOfStaff: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function secondStepOf(tx: Tx, personId: number): Promise<SecondStep
   };
 }
 
-/** When the newest authenticator or passkey of a person was set up; null without one. */
+/** When a person's newest authenticator or passkey was set up; null without one. */
 export async function secondStepSince(tx: Tx, personId: number): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`select greatest(
     (select max(confirmed_at) from accounts.two_factor where person_id = ${personId}),
@@ -68,15 +68,15 @@ export async function secondStepSince(tx: Tx, personId: number): Promise<Date | 
   return rows[0]?.since ?? null;
 }
 
-/** Removes the authenticator of a person, its recovery codes, and every passkey. */
+/** Removes a person's authenticator, its recovery codes, and every passkey. */
 export async function deleteSecondStep(tx: Tx, personId: number): Promise<void> {
   await deleteAuthenticator(tx, personId);
   await sql`delete from accounts.passkeys where person_id = ${personId}`.execute(tx.sql());
 }
 
 /**
- * Of the admins who are not suspended or leaving, the one who is first to act: with a second step, else with
- * the youngest account, whose time to set one up ends last. Null for none.
+ * The first admin able to act, of those who are not suspended or leaving: one with a second step, else the
+ * youngest account, whose time to set one up ends last. Null for none.
  */
 export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`select p.id from accounts.people p
@@ -90,7 +90,7 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Stores an authenticator that is still to be confirmed, instead of another such one. */
+/** Stores an unconfirmed authenticator in place of an earlier unconfirmed one. */
 export async function saveAuthenticator(tx: Tx, personId: number, secret: string): Promise<void> {
   await tx.sql<TwoFactorTables>().insertInto('accounts.two_factor')
     .values({ person_id: personId, secret, confirmed_at: null, created_at: tx.now })
@@ -109,7 +109,7 @@ export async function saveLastStep(tx: Tx, personId: number, step: number): Prom
     .where('person_id', '=', personId).execute();
 }
 
-/** Its recovery codes go with it. */
+/** Its recovery codes are deleted with it. */
 export async function deleteAuthenticator(tx: Tx, personId: number): Promise<void> {
   await tx.sql<TwoFactorTables>().deleteFrom('accounts.two_factor').where('person_id', '=', personId)
     .execute();

@@ -8,7 +8,7 @@ import { GENDERS, type GenderCode } from '../rules.ts';
 import { useReloadMe, type Me } from './me.ts';
 import { TermsField } from './sign-in/fields/terms-field.tsx';
 
-/** Somebody with an account becomes a performer with it. */
+/** Turns a member's account into a performer's. */
 export function BecomeForm({ me: { user } }: { readonly me: Me }) {
   const { t } = useTranslation('accounts');
   const reloadMe = useReloadMe();

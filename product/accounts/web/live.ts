@@ -11,8 +11,8 @@ import { useReloadMe } from './me.ts';
 import { askPhone } from './settings/live.ts';
 
 /**
- * Reloads the page for whoever is in now. Where a log-out of this page leads, its answer says: a reload would
- * be in its way.
+ * Reloads the page for the caller who is logged in now. During a log-out by this page it does not, because
+ * the answer says where to go.
  */
 export function useSessionEnd(): () => void {
   const store = useLiveStore();
@@ -27,7 +27,7 @@ export function useSessionEvents(lobby: Connection | null): void {
   useEvent(lobby, loggedOut, useSessionEnd());
 }
 
-/** Shows settings and names that changed, wherever that happened. */
+/** Shows changed settings and names, wherever they were changed. */
 export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
   const reloadMe = useReloadMe();
@@ -35,7 +35,7 @@ export function useSettingsEvents(lobby: Connection | null): void {
     for (const read of [getEmail, getPhone, getWaysInCheck, listLinked]) {
       void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
     }
-    // A refusal or a lost line changes nothing here: joining again asks again.
+    // A refusal or a lost connection changes nothing here: the next join reads it again.
     reloadMe().catch(() => undefined);
   });
   useEvent(lobby, settingsChanged, ({ settings }) => {

@@ -14,7 +14,7 @@ export const useLoginPrompt = (): Ask => useContext(PromptContext);
 
 const SignInDialog = lazy(() => import('./sign-in/dialog.tsx'));
 
-/** @param prices what tokens cost, as a later slice shows it */
+/** @param prices of tokens, as a later slice shows them */
 export function LoginPromptProvider({ prices, children }: { prices?: ReactNode; children: ReactNode }) {
   const [reason, setReason] = useState<LoginReason | null>(null);
   const answer = useRef<(done: boolean) => void>(() => undefined);

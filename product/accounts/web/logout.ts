@@ -3,10 +3,10 @@ import { useAction, type Action } from '#platform/ui/calls/calls.ts';
 import { liveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { logout, switchAccount } from '../client.ts';
 
-/** Whether this page is logging out, and whether its lobby has said meanwhile that the session has ended. */
+/** Whether this page is logging out, and whether its lobby reported meanwhile that the session has ended. */
 export const LOG_OUT = liveState<'none' | 'asked' | 'ended'>('accounts.logOut', 'none');
 
-/** Switches to a linked account; its home page is loaded, for everything of the page was the other's. */
+/** Switches to a linked account, and loads its home page, because everything on this page was the other's. */
 export function useSwitch(): Action<typeof switchAccount> {
   const action = useAction(switchAccount);
   const store = useLiveStore();

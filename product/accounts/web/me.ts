@@ -24,7 +24,7 @@ export function useReloadMe(): () => Promise<void> {
   }, [cache, call]);
 }
 
-/** After a log-in all other data was loaded for another caller, so the page loads it again. */
+/** Reloads all other data after a log-in, because it was loaded for another caller. */
 export function useSignedIn(): () => Promise<void> {
   const cache = useCache();
   const reloadMe = useReloadMe();
@@ -40,18 +40,18 @@ export function returnPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\s\\]*$/u.test(next) ? next : '/';
 }
 
-/** Pages that nobody wants to come back to once they are in: those of getting in, and the first one. */
+/** Pages to which nobody returns after a log-in: those of log-in and sign-up, and the home page. */
 const NOT_BACK = new Set([
   '/', '/login', '/register', '/forgot-password', '/reset-password', '/confirm-email', '/restore-email',
 ]);
 
-/** What a link to a page of getting in carries beside its address: where the person is now. */
+/** State of a link to log-in or sign-up: the page to return to. */
 export function useWayBack(): { readonly next: string } | null {
   const { pathname, search } = useLocation();
   return NOT_BACK.has(pathname) ? null : { next: pathname + search };
 }
 
-/** Where to go on after getting in: by the address, else by the link that led here; null for nowhere. */
+/** Where to continue after log-in: by the URL, else by the link that led here; null for neither. */
 export function useNext(): string | null {
   const { state } = useLocation() as { readonly state: { readonly next?: unknown } | null };
   const [query] = useSearchParams();
@@ -59,7 +59,7 @@ export function useNext(): string | null {
   return query.get('next') ?? ofLink;
 }
 
-/** After a log-in: loads the page's data for who is in now, and goes on to where they wanted to go. */
+/** After a log-in, loads the page's data for the new caller, and goes to the page they wanted. */
 export function useGoOn(): (next: string | null) => Promise<void> {
   const navigate = useNavigate();
   const signedIn = useSignedIn();

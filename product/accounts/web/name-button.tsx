@@ -2,17 +2,17 @@ import { useEffect, type ReactNode } from 'react';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { Typed } from '#platform/ui/text/typed.tsx';
 
-/** Somebody by what stands beside their name. */
+/** A person whose name is shown, with what the page knows about them. */
 export interface Named {
   readonly username: string;
-  /** As they are called; the username where that is not known. */
+  /** The display name; the username where it is unknown. */
   readonly name?: string;
   readonly isStaff?: boolean;
 }
 type OpenCard = (named: Named) => void;
 const CARDS = liveState<OpenCard | null>('accounts.nameCards', null);
 
-/** While this is mounted, names open a card of nothing but the name, on pages without a room. */
+/** While mounted, names on pages without a room open a card with just the name. */
 export function useNameCards(open: OpenCard): void {
   const live = useLiveStore();
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useNameCards(open: OpenCard): void {
 /** A name that opens its card; plain text until something opens cards. */
 export function NameButton({ named, children }: {
   readonly named: Named;
-  /** The name as it stands there; the username where nothing is given. */
+  /** The name as shown; the username where left out. */
   readonly children?: ReactNode;
 }) {
   const open = useLiveState(CARDS, (now) => now);

@@ -1,13 +1,13 @@
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from '../client.ts';
 
-/** Why a browser brings no passkey: a text of `passkeys`. */
+/** Why a browser returns no passkey: a text of `passkeys`. */
 export type Hindrance = 'unsupported' | 'cancelled' | 'exists';
 type Made = InputOf<typeof addPasskey>['credential'];
 type Answer = InputOf<typeof loginByPasskey>['credential'];
 
 const isSupported = (): boolean => typeof globalThis.PublicKeyCredential === 'function';
-/** Fetched when somebody uses it: most people log in by password. */
+/** Fetched on first use: most people log in by password. */
 const library = () => import('@simplewebauthn/browser');
 
 /** Lets the browser make a passkey (`navigator.credentials.create`). */
@@ -29,7 +29,7 @@ export async function makePasskey(
 
 /**
  * Lets the browser sign with a passkey of this site (`navigator.credentials.get`).
- * @param autofill it offers them in the field of the username instead of asking at once
+ * @param autofill offers passkeys in the username field instead of asking at once
  */
 export async function signWithPasskey(
   options: OutputOf<typeof beginPasskeyLogin>['options'], autofill: boolean,
@@ -49,13 +49,13 @@ export async function signWithPasskey(
   }
 }
 
-/** Whether the browser can offer passkeys in the field of the username. */
+/** Whether the browser can offer passkeys in the username field. */
 export async function canAutofill(): Promise<boolean> {
   if (!isSupported()) return false;
   return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/** Ends what the browser still offers, when its form goes. Without the library nothing was offered. */
+/** Ends the browser's offer when its form unmounts. Without the library nothing was offered. */
 export async function stopOffering(): Promise<void> {
   if (!isSupported()) return;
   (await library().catch(() => null))?.WebAuthnAbortService.cancelCeremony();

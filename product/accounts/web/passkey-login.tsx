@@ -14,11 +14,11 @@ import { canAutofill, signWithPasskey, stopOffering, type Hindrance } from './pa
 type Answer = Pick<InputOf<typeof loginByPasskey>, 'ticket' | 'credential'>;
 interface PasskeyLoginProps {
   readonly onDone: () => void | Promise<void>;
-  /** It leads to another page: a dialog around it closes. */
+  /** Called when it navigates to another page, so that a dialog around it closes. */
   readonly onLeave?: (() => void) | undefined;
 }
 
-/** Logs in by a passkey: by its button, or from the field of the username, where browsers can offer it. */
+/** Logs in with a passkey: by its button, or from the username field, where browsers can offer it. */
 export function PasskeyLogin({ onDone, onLeave }: PasskeyLoginProps) {
   const { t } = useTranslation('accounts');
   const begin = useAction(beginPasskeyLogin);
@@ -55,7 +55,7 @@ export function PasskeyLogin({ onDone, onLeave }: PasskeyLoginProps) {
   );
 }
 
-/** Offers passkeys in the field of the username for as long as the form is there. */
+/** Offers passkeys in the username field while the form is mounted. */
 function useAutofill(send: (answer: Answer) => Promise<void>): void {
   const call = useCall();
   const latest = useRef(send);
@@ -71,7 +71,7 @@ function useAutofill(send: (answer: Answer) => Promise<void>): void {
       const credential = await signWithPasskey(options, true);
       if (!isOver && typeof credential !== 'string') await latest.current({ ticket, credential });
     };
-    // Nobody asked for it: the button says what is wrong.
+    // The person did not ask for this offer, so its errors are not shown; the button reports them.
     offer().catch(() => undefined);
     return () => {
       isOver = true;
@@ -80,7 +80,7 @@ function useAutofill(send: (answer: Answer) => Promise<void>): void {
   }, [call]);
 }
 
-/** The second step after an authenticator that has not verified its user. */
+/** The second step, after an authenticator that did not verify its user. */
 function PasskeyCode({ answer, onDone, onLeave }: PasskeyLoginProps & { readonly answer: Answer }) {
   const { t } = useTranslation('accounts');
   const form = useForm(loginByPasskey, {

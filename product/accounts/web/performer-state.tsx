@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from './email/confirm-button.tsx';
 import type { Me } from './me.ts';
 
-/** Where a performer stands on the way to going live. */
+/** Which steps a performer has left before they can go live. */
 export function PerformerState({ me: { user } }: { readonly me: Me }) {
   const { t } = useTranslation('accounts');
   const isCleared = user.identity_confirmed;
@@ -24,7 +24,7 @@ export function PerformerState({ me: { user } }: { readonly me: Me }) {
   );
 }
 
-/** Leads somebody with an account to the page where it becomes a performer's. */
+/** Leads a member to the page where they become a performer. */
 export function BecomeSection() {
   const { t } = useTranslation('accounts');
   return (

@@ -13,7 +13,7 @@ import { showSettings } from './settings/live.ts';
 /** A choice of theme or language lasts a year. */
 const CHOICE_SECONDS = 31_536_000;
 
-/** The look that settings ask for. */
+/** The theme that the settings ask for. */
 export const themeOf = ({ dark_mode_enabled: isDark }: Pick<SettingsView, 'dark_mode_enabled'>): Theme =>
   (isDark ? 'dark' : 'light');
 
@@ -51,7 +51,7 @@ function useShow(): {
 /** Changes theme and language now and for later visits; for members on their other devices too. */
 export function usePreferences(): {
   readonly theme: Theme;
-  /** Settles once it is saved; where saving fails, what was shown before is shown again. */
+  /** Settles once saved; a failed save restores the previous theme. */
   readonly setTheme: (theme: Theme) => Promise<void>;
   readonly locale: string;
   readonly setLocale: (locale: Locale) => void;
@@ -70,7 +70,7 @@ export function usePreferences(): {
   return { theme, setTheme, locale, setLocale };
 }
 
-/** Calls back when a value changes, not with the first one. */
+/** Calls back when a value changes, not for the first value. */
 function useChanged<Value>(value: Value, changed: (value: Value) => void): void {
   const before = useRef(value);
   const latest = useRef(changed);
@@ -83,9 +83,9 @@ function useChanged<Value>(value: Value, changed: (value: Value) => void): void 
 }
 
 /**
- * Follows settings that a member changes in another tab or on another device. The look is also of the first
- * ones: a browser may show that of a guest, or of before it was closed.
- * @param onLayout the layout of the home page changed
+ * Follows settings that a member changes in another tab or on another device. The theme is applied at once
+ * too, because a browser may still show a guest's, or an older one.
+ * @param onLayout called when the layout of the home page changed
  */
 export function useFollowedSettings(onLayout: () => void): void {
   const settings = useMe()?.settings ?? DEFAULT_SETTINGS;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ANY_TYPE, call } from '#platform/contract/call.ts';
 import { hostRefusals } from '#platform/contract/refusal.ts';
 
-/** Callbacks of billers. What is authentic is stored before it is applied. */
+/** Callbacks of billers. Authentic ones are stored before they are applied. */
 const Callback = {
   path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
-  // As billers expect it: 400 for what could not be authenticated, so that they send it again.
+  // Billers expect 400 for callbacks that could not be authenticated, and send them again.
   output: z.object({
     status: z.literal([200, 400]), headers: z.record(z.string(), z.string()), body: z.string(),
   }),

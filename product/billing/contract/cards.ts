@@ -6,7 +6,7 @@ export const getVerificationLink = call({
   name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av', access: 'member',
   credential: 'cookie', effects: true,
   input: z.object({
-    /** As in `purchase-link`: without it no card is saved that was not saved before. */
+    /** As in `purchase-link`: without it no new card is saved. */
     keep_card: z.boolean().optional(),
   }),
   output: z.object({ biller_link: z.string() }),

@@ -20,7 +20,7 @@ export const AutoReUp = z.object({
   /** The product that is bought. */
   internal_id: z.string().nullable(),
   cardId: z.int().nullable(),
-  /** Re-ups per day (UTC) at most. */
+  /** Maximum re-ups per day (UTC). */
   per_day: z.int(),
 });
 export const getAutoReUp = call({
@@ -36,7 +36,7 @@ export const setAutoReUp = call({
     cardId: z.int().positive(), per_day: z.int().min(1).max(10),
     /** The person has read and confirmed what will be charged. */
     confirmed: z.literal(true),
-    /** What the confirmation named. Turning it on without it, or with another offer now, is refused. */
+    /** The confirmed offer. Turning re-ups on is refused without it, or if the current offer differs. */
     shown: ShownOffer.optional(),
   }),
   output: AutoReUp, refusals: [...cannotBuy, productUnknown, offerChanged, cardUnknown],
@@ -49,7 +49,7 @@ export const getPostpay = call({
   name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay', access: 'member', credential: 'cookie',
   input: z.object({}),
   output: z.object({
-    /** Whether the operator offers post-pay to this person, and whether they use it. */
+    /** Whether the operator offers post-pay to this person, and whether it is on. */
     offered: z.boolean(), enabled: z.boolean(),
     /** Credit limit and debt, in tokens. */
     limit: z.int(), owed: z.int(), price: Amount,
@@ -84,7 +84,7 @@ export const reUpUpdate = event({
   name: 'v3.reUp.update', socket: 'both', from: 'server',
   shape: z.object({
     success: z.boolean(), tokens: z.int(), error: z.enum(REUP_ERRORS).nullable(),
-    /** The order that was charged; null where none was begun. */
+    /** The order that was charged; null if none was created. */
     order_id: z.string().nullable(),
   }),
   description: 'An automatic re-up happened or failed.', requirements: ['A-217', 'A-382', 'C-330'],

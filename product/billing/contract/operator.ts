@@ -64,24 +64,24 @@ const ProductId = z.string().regex(PRODUCT_ID);
 export const ManagedProduct = z.object({
   internal_id: z.string(), kind: z.enum(PRODUCT_KINDS), tokens: z.int(), free_tokens: z.int(), price: Amount,
   membership: z.enum(MEMBERSHIPS).nullable(), days: z.int().nullable(), one_click: z.boolean(),
-  /** Where it is sold; everywhere when empty. */
+  /** Countries where it is sold; empty for everywhere. */
   countries: z.array(z.string()),
   retired: z.boolean(),
   revision: z.int(),
-  /** Of one sale, in US cents: the price, the payout of its tokens, the marketing cost. */
+  /** Per sale, in US cents: the price, the payout of its tokens, the marketing cost. */
   cash_cents: z.int().nullable(), payout_cents: z.int(), marketing_cents: z.int(),
-  /** It can be bought repeatedly for less than its payout, since a payout was raised or a rate fell. */
+  /** It costs less than its payout and can be bought repeatedly, since a payout was raised or a rate fell. */
   below_payout: z.boolean(),
 });
 export type ManagedProductView = z.infer<typeof ManagedProduct>;
 
-/** The parts of a product that can change. Id, kind and membership stay, because orders refer to them. */
+/** The parts of a product that can change. Orders refer to id, kind and membership, so these cannot. */
 const Changeable = {
   tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS), free_tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS),
   price_minor: z.int().min(0).max(MAX_PRICE_MINOR), currency: z.string().regex(CURRENCY_CODE),
   days: z.int().min(1).max(MAX_MEMBERSHIP_DAYS).nullable(), one_click: z.boolean(),
   countries: z.array(Country).max(MAX_COUNTRIES),
-  /** The marketing cost of each sale that is accepted, in US cents; none by default. */
+  /** The accepted marketing cost per sale, in US cents; none by default. */
   accepted_cost_cents: z.int().min(0).optional(),
   reason: Reason,
 } as const;
@@ -100,7 +100,7 @@ export const listManagedProducts = call({
     rates: z.array(z.object({ currency: z.string(), cents: z.int() })),
     /** Payout of a token, in US cents. */
     token_payout_cents: z.int(),
-    /** The marketing cap and what is booked of it, in US cents. */
+    /** The marketing cap and the amount booked against it, in US cents. */
     marketing_cap_cents: z.int(), marketing_booked_cents: z.int(),
   }),
   refusals: [],
@@ -161,11 +161,11 @@ export const orderProducts = call({
 export const BillingRules = z.object({
   /** Switches; cards are always on. */
   switches: z.array(z.object({ name: z.enum(SWITCHES), on: z.boolean() })),
-  /** Purchases of a person per UTC day, in US cents; the credit limit of post-pay, in tokens. */
+  /** A person's purchases per UTC day, in US cents; the post-pay credit limit, in tokens. */
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
-  /** People who receive free tokens a day at one address, and in one browser. */
+  /** Maximum people per day who receive free tokens at one address, and in one browser. */
   gifts_per_address: z.int(), gifts_per_device: z.int(),
-  /** Free tokens for whoever signs up, once their email address is confirmed; 0 is none. */
+  /** Free tokens for new accounts once their email address is confirmed; 0 for none. */
   sign_up_tokens: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
@@ -190,7 +190,7 @@ export const changeBillingRules = call({
     sign_up_tokens: z.int().min(0).max(MAX_SIGN_UP_TOKENS).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     purchase_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
-    /** All billers whose pages open in a frame; the others' pages lead away. */
+    /** All billers whose pages open in a frame; the pages of others replace ours. */
     framed_billers: z.array(z.enum(BILLER_NAMES)).max(BILLER_NAMES.length).optional(),
     reason: Reason,
   }),
@@ -204,7 +204,7 @@ export const PromoCodeView = z.object({
   code: z.string(), tokens: z.int(), starts_at: z.string(), ends_at: z.string().nullable(),
   /** Uses allowed (null for any number) and made. */
   max_uses: z.int().nullable(), uses: z.int(),
-  /** It can be redeemed now. */
+  /** Can be redeemed now. */
   running: z.boolean(),
 });
 const CodeName = z.string().regex(/^[A-Za-z0-9_-]+$/).min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH);
@@ -256,7 +256,7 @@ export const listBillingChanges = call({
       username: z.string().nullable(), reason: z.string().nullable(),
       /** Id of a product or a code; null for settings. */
       subject: z.string().nullable(),
-      /** Changed fields: name, value before, value now; values as JSON, null for nothing. */
+      /** Changed fields: name, old value, new value; values as JSON, null for none. */
       fields: z.array(z.object({
         name: z.string(), before: z.string().nullable(), after: z.string().nullable(),
       })),

@@ -14,7 +14,7 @@ export const orderState = refusal({
 
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
-  /** How it began, and the payment method. */
+  /** How the order began, and the payment method. */
   purpose: z.enum(PURPOSES), method: z.enum(PAY_METHODS),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
   biller: z.string(),

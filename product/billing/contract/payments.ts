@@ -41,10 +41,10 @@ export const getBillingAlarms = call({
   credential: 'cookie', input: z.object({}),
   output: z.object({
     unknown: z.array(OrderView), mismatched: z.array(PaymentView),
-    /** Paid, and held because the marketing cap does not cover the tokens. Retried automatically. */
+    /** Paid, but held because the marketing cap does not cover the tokens. Retried automatically. */
     over_cap: z.array(PaymentView),
     forged_today: z.int(),
-    /** Callbacks not finished, about no order here, or unreadable today. */
+    /** Callbacks that are unfinished, name no order here, or were unreadable today. */
     unread: z.int(),
   }),
   refusals: [], summary: 'Payments that need attention', description: 'The oldest hundred of each.',

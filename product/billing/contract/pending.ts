@@ -3,15 +3,15 @@ import { call } from '#platform/contract/call.ts';
 
 const Waiting = z.int().min(0);
 
-/** What waits for a person to do something about it, each as a count (spec 2 §3.7). */
+/** Counts of things that wait for the person to act (spec 2 §3.7). */
 const Pending = z.object({
-  /** Own pictures and videos that staff rejected. */
+  /** The person's own images and videos that staff rejected. */
   aj_media_rejected: Waiting,
-  /** One while the newest check of a card was begun and has no outcome. */
+  /** One while the newest card check was started and has no outcome. */
   cc_verification: Waiting,
   /** Orders of custom media. */
   custom_media: Waiting,
-  /** Ratings that somebody paid for. */
+  /** Paid requests for ratings. */
   dickrating_requests: Waiting,
   /** Sales of a Snapchat account. */
   snapchat_sale: Waiting,

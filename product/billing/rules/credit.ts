@@ -18,17 +18,17 @@ export const MAX_REUP_FAILURES = 3;
 export const DEFAULT_REUP_THRESHOLD = 50;
 export const DEFAULT_REUP_PER_DAY = 1;
 
-/** What a fallen balance leads to. `today` counts the re-ups of the UTC day. */
+/** What to do after the balance fell. `today` counts the re-ups of the UTC day. */
 export function reUpNow(reUp: ReUp, balance: { readonly tokens: number; readonly change: number },
   today: number):
 'charge' | 'limit' | 'nothing' {
   if (!reUp.enabled || reUp.inFlight !== null || reUp.failures >= MAX_REUP_FAILURES) return 'nothing';
-  // Only spending counts: a credit that ends below the threshold is no reason to buy.
+  // Only spending counts: a credit that leaves the balance below the threshold is no reason to buy.
   if (balance.change >= 0 || balance.tokens >= reUp.threshold) return 'nothing';
   return today >= reUp.perDay ? 'limit' : 'charge';
 }
 
-/** What a person confirmed for a re-up. */
+/** The offer that a person confirmed for a re-up. */
 export interface Confirmed {
   readonly tokens: number;
   readonly priceMinor: number;
@@ -55,7 +55,7 @@ export function nextCharge(now: Date): Date {
   return new Date(today > now.getTime() ? today : today + DAY_MS);
 }
 
-/** Whether somebody is offered post-pay: it is switched on, and they have a purchase and a saved card. */
+/** Whether post-pay is offered: it is switched on, and the person has a purchase and a saved card. */
 export const mayPostpay = (who: {
   readonly isSwitchedOn: boolean; readonly hasPurchase: boolean; readonly hasCard: boolean;
 }): boolean => who.isSwitchedOn && who.hasPurchase && who.hasCard;

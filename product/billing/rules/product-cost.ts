@@ -3,9 +3,9 @@ import type { CatalogueItem } from './products.ts';
 
 /** Revenue and cost of one sale, in US cents at current rates. */
 export interface ProductCost {
-  /** What the buyer pays; null for a currency without a rate. */
+  /** The price; null for a currency without a rate. */
   readonly cashCents: number | null;
-  /** Payout of its tokens, free ones included. */
+  /** Payout of its tokens, including free ones. */
   readonly payoutCents: number;
   /** What the ledger posts as marketing: the payout that the price does not cover. */
   readonly marketingCents: number;
@@ -13,7 +13,7 @@ export interface ProductCost {
 
 /**
  * The cost of one sale, as the ledger posts it (`purchaseOf` in server/callbacks/journal.ts): the price
- * covers bought tokens, and nothing covers free ones.
+ * covers bought tokens, but not free ones.
  * @param payoutCents payout of a token, in US cents
  */
 export function costOf(
@@ -29,13 +29,13 @@ export function costOf(
   };
 }
 
-/** The marketing budget left, and the payout of a token, in US cents. */
+/** The remaining marketing budget, and the payout of a token, in US cents. */
 export interface Marketing {
   readonly leftCents: number;
   readonly payoutCents: number;
 }
 
-/** @param rules of the ledger. A cap below what is booked leaves nothing. */
+/** @param rules the ledger's rules; a cap below the booked amount leaves nothing */
 export const marketingOf = (rules: {
   readonly payoutCents: number; readonly marketingCapCents: number; readonly marketingBookedCents: number;
 }): Marketing => ({
@@ -44,8 +44,8 @@ export const marketingOf = (rules: {
 });
 
 /**
- * Whether the marketing budget covers one more sale; products it does not cover are offered to nobody. A
- * payment that arrives when the budget is used up is held (server/callbacks/posting.ts).
+ * Whether the marketing budget covers one more sale; otherwise nobody is offered the product. A payment that
+ * arrives after the budget is used up is held (server/callbacks/posting.ts).
  */
 export const isCovered = (
   item: Parameters<typeof costOf>[0], rates: BillingSettings['rates'], { leftCents, payoutCents }: Marketing,
@@ -59,8 +59,8 @@ export const mayGive = (tokens: number, { leftCents, payoutCents }: Marketing): 
 const isRepeated = ({ kind }: Pick<CatalogueItem, 'kind'>): boolean => kind !== 'promo' && kind !== 'pass';
 
 /**
- * Whether somebody could buy a product repeatedly, tip an accomplice, and get paid out more than they spent,
- * until the marketing budget is used up.
+ * Whether somebody could profit from buying a product repeatedly, by tipping an accomplice who is paid more
+ * than it cost, until the marketing budget is used up.
  */
 export const isArbitrage = (item: CatalogueItem, { cashCents, payoutCents }: ProductCost): boolean =>
   isRepeated(item) && cashCents !== null && payoutCents > cashCents;
@@ -96,7 +96,7 @@ export function differencesOf(
   });
 }
 
-/** Parses a typed price: `10.99` and `10,99` are 1099 minor units with two digits; null when it is none. */
+/** Parses a typed price: `10.99` and `10,99` are 1099 minor units with two digits; null if invalid. */
 export function minorOf(typed: string, digits: number): number | null {
   const [, whole = '', fraction = ''] = /^\s*(\d{1,9})(?:[.,](\d*))?\s*$/u.exec(typed) ?? [];
   if (whole === '' || fraction.length > digits) return null;

@@ -7,12 +7,12 @@ import type { Membership } from '#product/accounts/rules/current-user.ts';
 export const PRODUCT_KINDS = ['pack', 'membership', 'promo', 'winback', 'pass'] as const;
 export type ProductKind = (typeof PRODUCT_KINDS)[number];
 
-/** A product. Prices in minor units; `days` is how long a membership lasts before it renews. */
+/** A product. Prices are in minor units; `days` is how long a membership lasts before it renews. */
 export interface CatalogueItem {
   readonly internalId: string;
   readonly kind: ProductKind;
   readonly tokens: number;
-  /** Promotional tokens on top. */
+  /** Additional promotional tokens. */
   readonly freeTokens: number;
   readonly priceMinor: number;
   readonly currency: string;
@@ -20,15 +20,15 @@ export interface CatalogueItem {
   readonly days: number | null;
   /** A saved card can be charged for it without a biller's page. */
   readonly oneClick: boolean;
-  /** ISO 3166-1 alpha-2 codes of where it is sold; everywhere when empty. */
+  /** ISO 3166-1 alpha-2 codes of countries where it is sold; empty for everywhere. */
   readonly countries: readonly string[];
   /** No longer sold, but never deleted, because orders refer to it. */
   readonly retired: boolean;
-  /** Counts its changes, from 1; a change names the revision it was made from. */
+  /** Counts changes, from 1; a change names the revision it is based on. */
   readonly revision: number;
 }
 
-/** What somebody agrees to when they buy a product. */
+/** The terms a buyer agrees to. */
 export interface OfferTerms {
   readonly price: { readonly minor: number; readonly currency: string };
   readonly tokens: number;
@@ -38,7 +38,7 @@ export interface OfferTerms {
 export const termsOf = (
   { priceMinor: minor, currency, tokens, freeTokens, days }: CatalogueItem,
 ): OfferTerms => ({ price: { minor, currency }, tokens, free_tokens: freeTokens, days });
-/** Whether two offers are the same to whoever buys. */
+/** Whether two offers have the same terms for the buyer. */
 export const isSameOffer = (one: OfferTerms, other: OfferTerms): boolean =>
   one.price.minor === other.price.minor && one.price.currency === other.price.currency
   && one.tokens === other.tokens && one.free_tokens === other.free_tokens && one.days === other.days;
@@ -56,16 +56,16 @@ const membership = (name: Membership, tokens: number, priceMinor: number): Catal
   membership: name, days: 30, oneClick: true,
 });
 
-/** The product a crypto page is opened with (spec 1 §7). */
+/** The product selected at first for paying with crypto (spec 1 §7). */
 export const CRYPTO_PRODUCT = '1_100';
 /** 300 tokens for $10.99 with 200 free tokens (spec 1 §9, spec 2). */
 export const PROMO_PRODUCT = 'promo_300';
-/** Puts a card on file without a charge: the free pass of the join offer, and the card check. */
+/** Saves a card without a charge: the free pass of the join offer, and the card check. */
 const PASS_PRODUCT = 'pass_card';
 /** A discounted month of premium for former members. */
 const WINBACK_PRODUCT = 'membership_premium_winback';
 
-/** Products of an operator that sets none. Small packs cost the plain rate, larger ones less. */
+/** Default products of an operator. Small packs cost the plain rate, larger ones less. */
 export const DEFAULT_PRODUCTS: readonly CatalogueItem[] = [
   membership('premium', 100, 1_999),
   membership('vip', 300, 3_999),
@@ -81,13 +81,13 @@ export const DEFAULT_PRODUCTS: readonly CatalogueItem[] = [
   { ...pack(0, 0), internalId: PASS_PRODUCT, kind: 'pass', oneClick: false },
   { ...membership('premium', 100, 1_499), internalId: WINBACK_PRODUCT, kind: 'winback' },
 ];
-/** Products on sale per operator: one page, and as many as a person can choose from. */
+/** Maximum products on sale per operator: one page, and as many as a person can choose from. */
 export const MAX_PRODUCTS = 60;
-/** Products of one operator with the retired ones: enough for years of changes. */
+/** Maximum products of one operator including retired ones: enough for years of changes. */
 const MAX_PRODUCTS_EVER = 1_000;
-/** Highest price: the largest daily limit ($100,000). */
+/** Highest price: the maximum daily limit ($100,000). */
 export const MAX_PRICE_MINOR = 10_000_000;
-/** Tokens of one product: the highest price at the plain rate. */
+/** Maximum tokens of a product: the highest price at the plain rate. */
 export const MAX_PRODUCT_TOKENS = 1_000_000;
 /** Longest membership: a saved card has to outlast it. */
 export const MAX_MEMBERSHIP_DAYS = 366;
@@ -100,7 +100,7 @@ export const PRODUCT_ID = /^(?!voucher_)[a-z0-9_]{1,64}$/;
 const isCount = (value: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= 0 && value <= most;
 
-/** What is wrong with a product, or null. Prefixes and tokens follow the spec. */
+/** What is wrong with a product, or null. Prefixes and token amounts follow the spec. */
 export function errorOfProduct(item: CatalogueItem): string | null {
   const { internalId: id, kind, tokens, freeTokens, priceMinor, membership: name, days, countries } = item;
   if (!PRODUCT_ID.test(id)) return `${id} is no product id`;
@@ -138,14 +138,14 @@ export const wholeProduct = (
   stored: Omit<CatalogueItem, keyof typeof NEW> & Partial<CatalogueItem>,
 ): CatalogueItem => ({ ...NEW, ...stored });
 
-/** Whether a product is sold in a country; an unknown country gets what is sold everywhere. */
+/** Whether a product is sold in a country; an unknown country gets products that are sold everywhere. */
 export const isSoldIn = ({ countries }: Pick<CatalogueItem, 'countries'>, country: string | null): boolean =>
   countries.length === 0 || (country !== null && countries.includes(country));
 
 /** Price of tokens at the plain rate, without discount, in US cents. */
 export const plainCents = (tokens: number): number => Math.ceil((tokens * 100) / TOKENS_PER_DOLLAR);
 
-/** Whole percent below the plain rate, rounded down; 0 for none, for memberships and in other currencies. */
+/** Discount in whole percent, rounded down; 0 for none, for memberships and in other currencies. */
 export function discountOf({ tokens, priceMinor, currency, membership: name }: CatalogueItem): number {
   const plain = plainCents(tokens);
   if (name !== null || currency !== USD || plain === 0 || priceMinor >= plain) return 0;
@@ -169,15 +169,15 @@ export const isHighlighted = ({ tokens, membership: name }: {
   readonly tokens: number; readonly membership: string | null;
 }): boolean => name === null && LOW_TOKEN_AMOUNTS.includes(tokens);
 
-/** Tokens that somebody lacks for what takes `needed`; 0 when that is unknown, or they have enough. */
+/** Tokens missing for something that costs `needed`; 0 if that is unknown or the balance suffices. */
 export const missingOf = (needed: number | undefined, balance: number): number =>
   Math.max(0, (needed ?? 0) - balance);
 
 type Pack = { readonly tokens: number; readonly free_tokens: number };
-/** All tokens that a product brings. */
+/** Total tokens of a product. */
 export const tokensOf = ({ tokens, free_tokens: free }: Pack): number => tokens + free;
 
-/** The smallest pack that covers what is missing, memberships aside; undefined where none does. */
+/** The smallest pack that covers the missing tokens, ignoring memberships; undefined if none does. */
 export function smallestCovering<Product extends Pack & { readonly membership: string | null }>(
   products: readonly Product[], missing: number,
 ): Product | undefined {
@@ -185,14 +185,14 @@ export function smallestCovering<Product extends Pack & { readonly membership: s
     .toSorted((one, other) => tokensOf(one) - tokensOf(other))[0];
 }
 
-/** Sorts memberships first (spec 1 §4), and otherwise retains the operator's order. */
+/** Sorts memberships first (spec 1 §4), otherwise in the operator's order. */
 export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => [
   ...products.filter((one) => one.membership !== null), ...products.filter((one) => one.membership === null),
 ];
 
 /**
- * Amounts a cash voucher can be bought for, in whole units of the currency, by country. Elsewhere vouchers
- * are in US dollars.
+ * Amounts of cash vouchers in whole units of the currency, by country. Other countries get vouchers
+ * in US dollars.
  */
 const VOUCHERS: Readonly<Record<string, { readonly currency: string; readonly amounts: readonly number[] }>> =
   {
@@ -202,7 +202,7 @@ const VOUCHERS: Readonly<Record<string, { readonly currency: string; readonly am
 };
 const VOUCHERS_ELSEWHERE = { currency: USD, amounts: [10, 25, 50, 100, 200] } as const;
 
-/** An unknown country in the ids of vouchers (user-assigned in ISO 3166-1). */
+/** The code for an unknown country in voucher ids (user-assigned in ISO 3166-1). */
 const NOWHERE = 'xx';
 
 /** The country of a voucher; null when unknown. */

@@ -9,7 +9,7 @@ export type JoinVariant = 'form_4' | 'existing' | 'promo' | 'default';
 export const JOIN_FORM = '4';
 
 /**
- * The variant of the join offer: members see packs, a form in the address is shown, a promo needs the
+ * The variant of the join offer. Members see packs, a form in the address takes effect, a promo needs the
  * operator's switch, and everybody else gets the default.
  */
 export function joinVariant(asked: {
@@ -39,7 +39,7 @@ export type PromoKind = 'special' | 'offer' | 'free_tokens' | 'wheel';
 /** Promotions shown to somebody; offers are for a first purchase. */
 export function promosFor(who: {
   readonly switches: BillingSettings['switches']; readonly hasPurchase: boolean;
-  /** They redeemed the free tokens, or the code has ended. */
+  /** The person redeemed the free tokens, or the code has ended. */
   readonly hasFreeTokens: boolean; readonly isWheelOpen: boolean;
   readonly advertId: string | undefined; readonly promo: string | undefined;
 }): PromoKind[] {
@@ -60,7 +60,7 @@ export interface PromoCode {
   readonly tokens: number;
   readonly startsAt: Date;
   readonly endsAt: Date | null;
-  /** Redemptions in all; null for any number. */
+  /** Total redemptions allowed; null for unlimited. */
   readonly maxUses: number | null;
   readonly uses: number;
 }
@@ -69,7 +69,7 @@ export interface PromoCode {
 export const freeTokensCode = (now: Date): Omit<PromoCode, 'uses'> =>
   ({ code: FREE_TOKENS_CODE, tokens: FREE_TOKENS, startsAt: now, endsAt: null, maxUses: null });
 
-/** Whether a code can be redeemed by somebody who has not used it. */
+/** Whether somebody who has not used a code can redeem it. */
 export const isRedeemable = (code: PromoCode, now: Date): boolean =>
   now >= code.startsAt && (code.endsAt === null || now < code.endsAt)
   && (code.maxUses === null || code.uses < code.maxUses);
@@ -80,7 +80,7 @@ export const WHEEL: readonly { readonly tokens: number; readonly faces: number }
   { tokens: 100, faces: 1 },
 ];
 export const WHEEL_FACES = WHEEL.reduce((sum, { faces }) => sum + faces, 0);
-/** The largest prize. While the budget does not cover it the wheel is closed: its odds would not be true. */
+/** The largest prize. The wheel is closed while the budget does not cover it: its odds would be false. */
 export const MAX_PRIZE = Math.max(...WHEEL.map(({ tokens }) => tokens));
 
 /** The odds of each prize, as fractions of 1. */
@@ -105,11 +105,11 @@ export const isWheelOpen = (settings: BillingSettings, country: string | null): 
 /** Vault spins per purchase, and the most the vault holds. */
 export const SPINS_PER_PURCHASE = 1;
 export const MAX_VAULT_SPINS = 20;
-/** One free spin a UTC day. */
+/** One free spin per UTC day. */
 export const freeSpins =
   (lastFreeDay: string | null, now: Date): number => (lastFreeDay === dayOf(now) ? 0 : 1);
 
-/** How long after its end a membership is offered at the lower price. */
+/** How long after its end a membership is offered at a lower price. */
 const WINBACK_MS = 90 * DAY_MS;
 export const mayWinBack = (endedAt: Date | null, now: Date): boolean =>
   endedAt !== null && endedAt <= now && now.getTime() - endedAt.getTime() <= WINBACK_MS;

@@ -63,12 +63,12 @@ export const showsPostpay = (who: {
   readonly ageRequired: boolean;
 }): boolean => who.member && who.postpay && !who.seen && !who.ageRequired && !isBelow(who.path, QUIET_ROUTES);
 
-/** The token-form prompt comes with every third visit (spec 1 §9). */
+/** The token-form prompt opens at every third visit (spec 1 §9). */
 const TOKEN_FORM_EVERY = 3;
 
 /**
  * Whether the token form opens automatically.
- * @param visits of this browser, this one included
+ * @param visits number of visits of this browser, including this one
  */
 export const showsTokenForm = (who: Visitor, visits: number): boolean =>
   who.member && !who.model && !who.hasPurchase && visits > 0 && visits % TOKEN_FORM_EVERY === 0
@@ -76,7 +76,7 @@ export const showsTokenForm = (who: Visitor, visits: number): boolean =>
 
 /**
  * Whether the promo offer opens: the special offer for anybody with its parameters, another promo for
- * members; never for performers, for people who bought before, or over a form.
+ * members; never for performers, for people with an earlier purchase, or over a form.
  */
 export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId' | 'promo'>): boolean {
   if (who.model || who.hasPurchase) return false;
@@ -87,13 +87,13 @@ export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId'
 
 const PROMO_RESHOW_MS = MINUTE_MS;
 
-/** Milliseconds until a closed promo offer is shown once more; null for never. */
+/** Milliseconds until a closed promo offer is shown again; null for never. */
 export const promoReshowMs = (
   who: Pick<Visitor, 'hasPurchase'>, query: Pick<MoneyQuery, 'advertId'>, shown: number,
 ): number | null =>
   (SPECIAL_ADVERTS.includes(query.advertId ?? '') && !who.hasPurchase && shown < 2 ? PROMO_RESHOW_MS : null);
 
-/** What an automatic re-up leads to (spec 1 §8, Auto re-up). */
+/** The step after an automatic re-up (spec 1 §8, Auto re-up). */
 export function reUpStep(
   update: { readonly success: boolean; readonly error: string | null },
 ): 'done' | 'declined' | 'support' | 'failed' {

@@ -21,7 +21,7 @@ export interface BillingDependencies {
   readonly compliance: ComplianceService;
   /** The billers an operator has contracts with, the preferred one first. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
-  /** Path below which calls are answered. */
+  /** Path prefix of calls. */
   readonly apiBase: string;
   /** Payment runs on simulators, and pages say so. */
   readonly isTest: boolean;
@@ -32,7 +32,7 @@ export interface BillingDependencies {
   readonly secret: string;
 }
 
-/** An operator's settings with defaults, the products on sale, and all products with the retired ones. */
+/** An operator's settings with defaults, the products on sale, and all products including retired ones. */
 export async function configurationOf(tx: Tx): Promise<{
   readonly settings: BillingSettings; readonly products: readonly CatalogueItem[];
   readonly allProducts: readonly CatalogueItem[];

@@ -1,11 +1,11 @@
-/** Jobs running at once, so that a few billers that do not respond cannot delay all the others. */
+/** Maximum concurrent jobs: enough that a few unresponsive billers cannot delay all others. */
 const MAX_AT_ONCE = 8;
-/** Jobs waiting; a deadline brings a dropped one again. */
+/** Maximum waiting jobs; a dropped one is started again by its deadline. */
 const MAX_WAITING = 10_000;
 
 /**
- * Runs calls to billers in the background. Handlers of deadlines and facts only start them, so that a biller
- * that takes half a minute delays nothing else.
+ * Calls billers in the background. Handlers of deadlines and facts only start jobs, so that a biller that
+ * takes half a minute delays nothing else.
  */
 export class Jobs {
   readonly #onError: (error: unknown) => void;

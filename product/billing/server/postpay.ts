@@ -53,7 +53,7 @@ export class Postpay {
     this.#parts = parts;
   }
 
-  /** Sets the credit limit from the current settings; what is owed stays owed. */
+  /** Sets the credit limit from the current settings; the debt remains. */
   async #setCreditLimit(tx: Tx, personId: number, row: PostpayRow): Promise<void> {
     const { settings } = await configurationOf(tx);
     await savePostpay(tx, personId, row);
@@ -64,7 +64,7 @@ export class Postpay {
     await this.#parts.accounts.sendSettings(tx, personId);
   }
 
-  /** Nothing more is spent on credit; a debt stays, and is charged as before. */
+  /** Stops spending on credit; the debt remains, and is charged as before. */
   async turnOff(tx: Tx, personId: number): Promise<void> {
     await lockBuyer(tx, personId);
     const row = await postpayOf(tx, personId);
@@ -128,7 +128,7 @@ export class Postpay {
     if (!row || !person) return null;
     const { debtTokens: owed, blocked } = await ledger.limitsOf(tx, personId);
     const next = row.enabled ? nextCharge(tx.now) : null;
-    // A debt from a chargeback is no post-pay spending: it is never charged automatically.
+    // A debt from a chargeback is not post-pay spending, so it is never charged automatically.
     if (owed === 0 || blocked?.cause === 'chargeback' || (await hasOpenOrder(tx, personId, 'post_pay'))) {
       await this.#setCreditLimit(tx, personId, { ...row, nextChargeAt: next });
       return null;

@@ -45,7 +45,7 @@ const viewOf = (row: ReUpRow | null): OutputOf<typeof getAutoReUp> => ({
 const isOpen = ({ state }: Order): boolean => state === 'created' || state === 'pending'
   || state === 'unknown';
 
-/** Auto re-up: buys tokens with a saved card when the balance falls; off until the person confirms. */
+/** Auto re-up: buys tokens with a saved card when the balance falls. Off until the person confirms it. */
 export class ReUps {
   readonly #parts: Parts;
 
@@ -54,7 +54,7 @@ export class ReUps {
   }
 
   get subscription(): Subscription {
-    // Only for people who have it on: a trigger on `billing.re_ups` stores their interest.
+    // Receives changes only for people who have it on: a trigger on `billing.re_ups` stores their interest.
     return subscribe(balanceChanged, 'billing.reUp', { byInterest: true })(
       async ({ id, operatorId, payload: { changes } }) => {
         for (const change of changes) await this.#balanceFell(operatorId, id, change);
@@ -91,7 +91,7 @@ export class ReUps {
     if (begun) jobs.run(() => sendUnattended(this.#parts, scope, begun));
   }
 
-  /** Notifies that today's re-ups are used up, only for the spending that crosses the threshold. */
+  /** Notifies that today's re-ups are used up, only when spending crosses the threshold. */
   async #limited(tx: Tx, { threshold }: ReUpRow, change: {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
@@ -136,8 +136,8 @@ export class ReUps {
   }
 
   /**
-   * One more failure; the third turns re-ups off.
-   * @param orderId the order that failed; null where none was begun
+   * Counts a failure; the third in a row turns re-ups off.
+   * @param orderId the failed order; null if none was created
    */
   async #fail(
     tx: Tx, personId: number, reUp: ReUpRow, error: ReUpError, orderId: string | null = null,
@@ -152,7 +152,7 @@ export class ReUps {
     return { failures, enabled };
   }
 
-  /** Turns re-ups off: what would be charged is not what the person confirmed. */
+  /** Turns re-ups off, because the charge would differ from what the person confirmed. */
   async #end(tx: Tx, personId: number, error: ReUpError): Promise<void> {
     await noteReUp(tx, personId, { inFlight: null, enabled: false });
     await this.#parts.accounts.sendSettings(tx, personId);
@@ -191,7 +191,7 @@ export class ReUps {
     const { failures, enabled } = await this.#fail(
       tx, personId, reUp, reUpErrorOf(order.decline), order.id,
     );
-    // An email for the first failure in a row and for the last one; the others would repeat it.
+    // One email for the first failure in a row and one for the last; others would repeat it.
     if (!enabled) await emails.send(tx, 'reUpOff', order);
     else if (failures === 1) {
       await emails.send(tx, 'reUpFailed', order, () => ({

@@ -37,7 +37,7 @@ export async function closeCallback(tx: Tx, id: number, outcome: string): Promis
   await tables(tx).updateTable('billing.callbacks').set({ outcome }).where('id', '=', id).execute();
 }
 
-/** Callbacks of an outcome since a time. */
+/** Callbacks with an outcome, since a time. */
 export async function countCallbacks(tx: Tx, outcome: string, since: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.callbacks')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -152,7 +152,7 @@ export async function settleEvents(
     .where('biller', '=', biller).where('id', 'in', ids).where('outcome', '<>', outcome).execute();
 }
 
-/** Counts events that belong to no order here. */
+/** Number of events that belong to no order here. */
 export async function countStrays(tx: Tx): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.events')
     .select((e) => e.fn.countAll<number>().as('count'))

@@ -7,7 +7,7 @@ import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 
-/** Where an order came from: the advert, and keyed digests of the device. */
+/** Origin of an order: the advert, and keyed digests of the device. */
 export interface Attribution {
   readonly advertId: string | null;
   readonly device: string | null;
@@ -56,9 +56,9 @@ export interface Order extends Attribution {
   readonly refundedAt: Date | null;
   /** The reversed amount. */
   readonly refundedMinor: number;
-  /** The seller on the day it was paid. */
+  /** The seller as of the day of payment. */
   readonly seller: Seller | null;
-  /** What stands for the network it was made from; null where nobody was present. */
+  /** Pseudonym of the network it was made from; null if nobody was present. */
   readonly network: string | null;
   /** The buyer asked to save the card they pay with. */
   readonly keepCard: boolean;
@@ -110,7 +110,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
   return row !== undefined;
 }
 
-/** An order by its id; null for a malformed id, too. */
+/** An order by its id; null also for a malformed id. */
 export async function findOrder(tx: Tx, id: string): Promise<Order | null> {
   if (!UUID.test(id)) return null;
   return (await orders(tx).where('id', '=', id).executeTakeFirst()) ?? null;
@@ -118,14 +118,14 @@ export async function findOrder(tx: Tx, id: string): Promise<Order | null> {
 
 /**
  * Locks an order until the unit of work ends, but not its key: units that inserted an event of the order
- * share the key through the foreign key, and two of them would deadlock.
+ * share the key through the foreign key, and two of them would otherwise deadlock.
  */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | null> {
   if (!UUID.test(id)) return null;
   return (await orders(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null;
 }
 
-/** The root order of an event without an order id: by subscription or by a transaction. */
+/** The root order of an event without an order id: found by subscription or by transaction. */
 export async function findOrderBy(tx: Tx, biller: BillerName, known: {
   readonly subscription: string | null; readonly references: readonly string[];
 }): Promise<string | null> {
@@ -175,7 +175,7 @@ export async function moveOrder(tx: Tx, id: string, to: {
     .where('id', '=', id).execute();
 }
 
-/** Records a question to the biller; `counts` increments their number. */
+/** Records an inquiry to the biller; `counts` increments the number of inquiries. */
 export async function noteAsked(tx: Tx, id: string, counts: boolean): Promise<void> {
   await tables(tx).updateTable('billing.orders')
     .set((e) => ({ asked_at: tx.now, asked: counts ? e('asked', '+', 1) : e.ref('asked') }))
@@ -192,8 +192,8 @@ export async function listOrders(
 }
 
 /**
- * Site and language of a person's last own purchase, for charges without them present. The first site and
- * English by default.
+ * Site and language of a person's last own purchase, for charges without the person present. Defaults to the
+ * first site and English.
  */
 export async function habitsOf(
   tx: Tx, personId: number,
@@ -212,9 +212,9 @@ export async function newestOrder(tx: Tx, personId: number): Promise<Order | nul
 }
 
 /**
- * US cents of a person's purchases since a time: paid ones, charges of open outcome, and pages that were
- * opened a short time ago. Settling a credit is no purchase: its tokens were spent.
- * @param except an order that is left out
+ * US cents of a person's purchases since a time: paid ones, charges with an open outcome, and recently opened
+ * pages. Settling a debt is not a purchase: its tokens are already spent.
+ * @param except an order to leave out
  */
 export async function centsSince(
   tx: Tx, personId: number, since: Date, except: string | null = null,
@@ -242,7 +242,7 @@ export async function centsSince(
   return cents;
 }
 
-/** When somebody's last payment arrived, and how much it was; null for nobody who ever paid. */
+/** When a person's last payment arrived, and its amount; null if they never paid. */
 export async function lastPaymentOf(
   tx: Tx, personId: number,
 ): Promise<{ readonly at: Date; readonly amountMinor: number; readonly currency: string } | null> {
@@ -260,7 +260,7 @@ export async function hasOpenOrder(tx: Tx, personId: number, purpose: Purpose): 
   return row !== undefined;
 }
 
-/** Whether the newest order of a person that charges nothing, the check of a card, has no outcome yet. */
+/** Whether the person's newest order without a charge (a card check) has no outcome yet. */
 export async function hasOpenCardCheck(tx: Tx, personId: number): Promise<boolean> {
   const row = await tables(tx).selectFrom('billing.orders').select('state').where('person_id', '=', personId)
     .where('purpose', '=', 'page').where('amount_minor', '=', 0).where('state', '<>', 'created')
@@ -268,7 +268,7 @@ export async function hasOpenCardCheck(tx: Tx, personId: number): Promise<boolea
   return row?.state === 'pending' || row?.state === 'unknown';
 }
 
-/** Counts re-ups of a person since a time that are paid or open. */
+/** Number of a person's re-ups since a time that are paid or open. */
 export async function countReUps(tx: Tx, personId: number, since: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.orders')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -322,7 +322,7 @@ export async function unknownOrders(tx: Tx, since: Date, limit: number): Promise
     .execute();
 }
 
-/** Orders with events of an outcome, oldest first. */
+/** Orders with events that have this outcome, oldest first. */
 export async function ordersWith(
   tx: Tx, outcome: 'mismatched' | 'over_cap', limit: number,
 ): Promise<Order[]> {

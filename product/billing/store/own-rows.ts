@@ -6,7 +6,7 @@ import {
 const GIVEN = 'what was paid and given is in the books; there is nothing but amounts and days in it';
 const SWITCHES = 'what is left are switches that are off';
 
-/** Billers send names and addresses of whoever pays. */
+/** Billers send the buyer's name and address. */
 const emptyCallbacks: EraseRows = (tx, { id }, limit) => changeRows(
   tx, 'billing.callbacks', sql`body = '', query = '', headers = '{}'::jsonb, address = ''`,
   sql`(body <> '' or query <> '' or address <> '') and id in (
@@ -14,7 +14,7 @@ const emptyCallbacks: EraseRows = (tx, { id }, limit) => changeRows(
       on o.operator_id = e.operator_id and o.id = e.order_id where o.person_id = ${id})`, limit,
 );
 
-/** Then why staff did something to an order of theirs. */
+/** Afterwards the reasons that staff gave for changing the person's orders. */
 const emptyWords: EraseRows = async (tx, person, limit) => {
   const emptied = await emptyCallbacks(tx, person, limit);
   if (emptied > 0) return emptied;
@@ -26,7 +26,7 @@ const emptyWords: EraseRows = async (tx, person, limit) => {
   return rows[0]?.count ?? 0;
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, in the form they may read. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'billing.orders', owner: 'person_id', order: ['nr'],

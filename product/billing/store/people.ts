@@ -32,7 +32,7 @@ export async function buyerOf(tx: Tx, personId: number): Promise<BuyerRow> {
   return row ?? NOBODY;
 }
 
-/** Whether somebody has a saved card and has ever paid, and how many purchases they paid for lately. */
+/** Whether a person has a saved card and has ever paid, and their number of recent paid purchases. */
 export interface Buying {
   readonly hasCard: boolean;
   readonly hasPurchase: boolean;
@@ -106,8 +106,8 @@ export async function cardsOf(tx: Tx, personId: number): Promise<Card[]> {
 }
 
 /**
- * Saves a card of a person, once: the same card with a new token replaces the old one. Null when the token is
- * somebody else's, or when the person has too many cards.
+ * Saves a card of a person, once: the same card with a new token replaces the old one. Null if the token
+ * belongs to somebody else, or if the person has too many cards.
  */
 export async function saveCard(
   tx: Tx, personId: number, biller: BillerName, { token, face }: NewCard, most: number,
@@ -142,8 +142,8 @@ export async function makeDefault(tx: Tx, personId: number, cardId: number): Pro
 }
 
 /**
- * Deletes a card, and turns off its re-up and post-pay charge. Orders of before save no card any more: the
- * next renewal would bring it back.
+ * Deletes a card, and turns off its re-up and post-pay charge. Clears `keep_card` of earlier orders, because
+ * their next renewal would save the card again.
  */
 export async function deleteCard(tx: Tx, personId: number, cardId: number): Promise<void> {
   await tables(tx).updateTable('billing.orders').set({ keep_card: false })
@@ -156,11 +156,11 @@ export async function deleteCard(tx: Tx, personId: number, cardId: number): Prom
 }
 
 export interface ReUpRow extends ReUp {
-  /** The person turned it off, and not failed charges. */
+  /** The person turned it off; failed charges did not. */
   readonly disabledByUser: boolean;
   readonly internalId: string;
   readonly cardId: number | null;
-  /** What the person confirmed; null for re-ups from before it was stored. */
+  /** The offer that the person confirmed; null for re-ups from before it was stored. */
   readonly confirmed: Confirmed | null;
 }
 
@@ -189,7 +189,7 @@ export async function lockReUp(tx: Tx, personId: number): Promise<ReUpRow | null
   return row ? reUpRow(row) : null;
 }
 
-/** As somebody who turned it off themselves: nothing is bought any more. */
+/** Turns re-ups off as if the person had: nothing is bought any more. */
 export async function turnReUpOff(tx: Tx, personId: number): Promise<void> {
   await tables(tx).updateTable('billing.re_ups').set({ enabled: false, disabled_by_user: true })
     .where('person_id', '=', personId).execute();
@@ -210,7 +210,7 @@ export async function saveReUp(tx: Tx, personId: number, set: {
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(values)).execute();
 }
 
-/** Turns re-ups off as their person wishes. */
+/** Turns re-ups off at the person's request. */
 export async function disableReUp(tx: Tx, personId: number): Promise<void> {
   await tables(tx).updateTable('billing.re_ups').set({ enabled: false, disabled_by_user: true })
     .where('person_id', '=', personId).execute();

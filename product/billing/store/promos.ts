@@ -32,7 +32,7 @@ export async function findCode(tx: Tx, code: string): Promise<PromoCode | null> 
   return row ?? null;
 }
 
-/** Changes a code that is locked. */
+/** Changes a locked code. */
 export async function changeCode(
   tx: Tx, code: string, change: Partial<Pick<PromoCode, 'endsAt' | 'maxUses'>>,
 ): Promise<void> {

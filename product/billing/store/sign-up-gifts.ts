@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/data/data.ts';
 import { tables } from './schema.ts';
 
-/** Holds free tokens for somebody who signed up; the first promise stays. */
+/** Holds free tokens for a new account; the first promise stays. */
 export async function holdGift(tx: Tx, personId: number, tokens: number): Promise<void> {
   await tables(tx).insertInto('billing.sign_up_gifts')
     .values({ person_id: personId, tokens, held_at: tx.now, given_at: null })

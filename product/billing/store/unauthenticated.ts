@@ -11,7 +11,7 @@ import { tables } from './schema.ts';
 export type UnauthenticatedCallback = Omit<StoredCallback, 'at' | 'outcome'>;
 export type RefusedReason = 'forged' | 'unreadable';
 
-/** Counts one more of a day. */
+/** Increments the count of a day. */
 export async function countRefused(tx: Tx, biller: string, reason: RefusedReason): Promise<void> {
   await tables(tx).insertInto('billing.refused_callbacks')
     .values({ biller, reason, day: dayOf(tx.now), count: 1 })
@@ -20,7 +20,7 @@ export async function countRefused(tx: Tx, biller: string, reason: RefusedReason
     .execute();
 }
 
-/** How many were refused on the day of `at`. */
+/** Number of callbacks refused on the day of `at`. */
 export async function refusedOn(tx: Tx, reason: RefusedReason, at: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.refused_callbacks')
     .select(sql<number>`coalesce(sum(count), 0)::bigint`.as('count'))
@@ -29,8 +29,8 @@ export async function refusedOn(tx: Tx, reason: RefusedReason, at: Date): Promis
 }
 
 /**
- * Stores one within the bounds of its biller and address. The newest of an address replace its oldest; beyond
- * the bound of the biller the oldest of whichever address has the most rows leave, so that a flood displaces
+ * Stores a callback within the limits of its biller and address. New ones of an address replace its oldest.
+ * Beyond the biller's limit the oldest of the address with most rows are deleted, so that a flood displaces
  * itself.
  */
 export async function retain(
@@ -53,20 +53,20 @@ export async function retain(
     .execute(tx.sql());
 }
 
-/** All of them, oldest first: their number is bounded. */
+/** All of them, oldest first; their number is limited. */
 export async function retained(tx: Tx): Promise<readonly UnauthenticatedCallback[]> {
   return tables(tx).selectFrom('billing.unauthenticated_callbacks')
     .select(['id', 'biller', 'method', 'query', 'headers', 'body', 'address']).orderBy('id').execute();
 }
 
-/** Takes one away; false when somebody else has. */
+/** Deletes one; false if it was already deleted. */
 export async function takeRetained(tx: Tx, id: number): Promise<boolean> {
   const row = await tables(tx).deleteFrom('billing.unauthenticated_callbacks').where('id', '=', id)
     .returning('id').executeTakeFirst();
   return row !== undefined;
 }
 
-/** Deletes what came before a time. */
+/** Deletes callbacks from before a time. */
 export async function pruneBefore(tx: Tx, before: Date): Promise<void> {
   await tables(tx).deleteFrom('billing.unauthenticated_callbacks').where('at', '<=', before).execute();
   await tables(tx).deleteFrom('billing.refused_callbacks').where('day', '<', dayOf(before)).execute();

@@ -17,15 +17,15 @@ export interface Purchase {
     & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
-  /** The card that is typed on the biller's page is saved. */
+  /** Whether to save the card typed on the biller's page. */
   readonly keepsCard?: boolean;
   /** From the listing. */
   readonly trace?: string | null;
-  /** Path the biller's page returns to; this one by default. */
+  /** Path where the biller's page returns to; the current one by default. */
   readonly back?: string;
 }
 
-/** What is sent of the offer that somebody agrees to. */
+/** The terms of the offer to which the buyer agrees, as sent. */
 export const shownOf = ({ price, tokens, free_tokens, days }: OfferTerms): OfferTerms =>
   ({ price, tokens, free_tokens, days });
 
@@ -80,12 +80,12 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
       internal_id: product.internal_id, method: methodOf(method), back,
-      // A dialog is possible here; the operator and the biller decide whether it opens.
+      // This page can show a dialog; the operator and the biller decide whether it opens.
       frame: true, ...(keepsCard ? { keep_card: true } : {}),
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
     if (!inFrame) return leave(call, link, back);
-    // The purchase goes on at the biller in a frame, too.
+    // If the biller's page is in a frame, the purchase continues there.
     logLeaving(call, link);
     return { kind: 'biller', link, orderId };
   }, [call]);

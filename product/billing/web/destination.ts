@@ -14,8 +14,8 @@ export function keepDestination(path: string): void {
 }
 
 /**
- * Opens a page of a biller or a bank in this tab, and logs its link; nothing else leaves for one.
- * @param back path where the payment began, where it goes on afterwards
+ * Opens a biller's or bank's page in this tab, and logs its link; no other code leaves for one.
+ * @param back path where the payment began, and where it continues afterwards
  */
 export function leave(call: CallFunction, link: string, back: string): null {
   logLeaving(call, link);
@@ -24,7 +24,7 @@ export function leave(call: CallFunction, link: string, back: string): null {
   return null;
 }
 
-/** Returns and deletes where a payment began; null when none did. */
+/** Returns and deletes the path where a payment began; null without one. */
 export function takeDestination(): string | null {
   const start = `${cookieName()}=`;
   const stored = document.cookie.split('; ').find((cookie) => cookie.startsWith(start))?.slice(start.length);
@@ -37,7 +37,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Something else wrote the cookie.
+    // Other code wrote the cookie.
     return null;
   }
 }

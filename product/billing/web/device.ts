@@ -1,4 +1,4 @@
-/** What a page reports of its device with a list of products (spec 1 §7: `fp` and `iobb`). */
+/** A page's report about its device, sent with a product list (spec 1 §7: `fp` and `iobb`). */
 export interface DeviceReport {
   /** The same in all visits of this browser. */
   readonly fp?: string;
@@ -6,13 +6,13 @@ export interface DeviceReport {
   readonly iobb?: string;
 }
 
-/** What this browser remembers. It says nothing of the person, and is made when somebody wants to buy. */
+/** Stored in this browser. It says nothing about the person, and is created when somebody wants to buy. */
 const DEVICE_KEY = 'candela.device';
-/** As the call takes them. */
+/** In the form the call takes. */
 const DEVICE_ID = /^[\w-]{1,128}$/u;
 const MAX_REPORT_LENGTH = 4096;
 
-/** The report of this page. Empty where it cannot be made: nobody is refused for that. */
+/** This page's report. Empty if it cannot be made: nobody is refused for that. */
 export function deviceReport(): DeviceReport {
   try {
     const stored = localStorage.getItem(DEVICE_KEY);

@@ -11,14 +11,14 @@ export const FRAME_RETURN = 'candela.frame_return';
 const wanted = { texts: ['billing'], always: true };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
-/** Only our own pages may frame it; it has no shell around it. */
+/** Only our own pages may frame it; it has no site layout around it. */
 export const handle = {
   always: true, alone: true, policy: () => ({ framedBySelf: true, framesLocked: true, formsLocked: true }),
 };
 
 /**
- * `/enter.php`: a biller's page in a frame returns here. It notifies the parent page, or continues without
- * one. `id` is the order; its state comes from our server, never from this address.
+ * `/enter.php`: a biller's page in a frame returns here. It notifies the parent page, or continues itself
+ * without one. `id` is the order; its state comes from our server, never from this address.
  */
 export default function EnterPage() {
   const { t } = useTranslation('billing');

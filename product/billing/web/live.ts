@@ -31,19 +31,19 @@ export function useFresh<C extends ClientCall>(constant: C, input: InputOf<C>) {
   return read;
 }
 
-/** What billing events can do on a page. */
+/** Actions of billing events on a page. */
 export interface BillingEventPort {
   readonly open: (step: MoneyStep) => void;
   /** Shows the toast `web.toast.<key>` with a number of tokens. */
   readonly say: (key: 'reUp' | 'reUpFailed', tokens: number, isError: boolean) => void;
 }
 
-/** Updates what pages show of money in every tab, and opens dialogs for events. */
+/** Updates money on pages in every tab, and opens dialogs for events. */
 export function useBillingEvents(lobby: Connection | null, { open, say }: BillingEventPort): void {
   const cache = useCache();
   const reload = useReloadMoney();
   const refresh = () => {
-    // When it fails, the next connection reloads.
+    // If this fails, the next connection reloads.
     reload().catch(() => undefined);
   };
   useEvent(lobby, paymentUpdate, refresh);

@@ -6,13 +6,13 @@ import { getPending } from '../client.ts';
 import type { PendingView } from '../contract/pending.ts';
 import { verifyPath } from '../rules/payments/card-check.ts';
 
-/** In the order of the page: what others wait for stands first. */
+/** In the page's order: things that other people wait for come first. */
 const KINDS = [
   'custom_media', 'dickrating_requests', 'snapchat_sale', 'streaming_partners', 'aj_media_rejected',
   'cc_verification',
 ] as const satisfies readonly (keyof PendingView)[];
 
-/** What waits for the person; nothing where nothing does. */
+/** Things that wait for the person; renders nothing if there are none. */
 export function PendingSection() {
   const { t } = useTranslation('billing');
   const read = useRead(getPending, { ssr: '1' });

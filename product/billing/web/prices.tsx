@@ -4,7 +4,7 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getPrices } from '../client.ts';
 import { Price } from './money.tsx';
 
-/** What tokens cost, for whoever signs up for them; nothing until it is known, and where nothing is sold. */
+/** Token prices, for people signing up; nothing until loaded, or if nothing is sold. */
 export default function Prices() {
   const ready = useTexts('billing');
   const { t } = useTranslation('billing');

@@ -17,9 +17,9 @@ export type MoneyStep =
     readonly kind: 'purchase';
     /** The balance was too low: one product is highlighted. */
     readonly low?: boolean;
-    /** Tokens that what was wanted takes, where that is known. */
+    /** Tokens needed for what the person wanted, if known. */
     readonly needed?: number | undefined;
-    /** It opened by itself: nobody pressed for it, and no address asked for it. */
+    /** It opened automatically: neither a click nor the address asked for it. */
     readonly popup?: boolean;
     readonly method?: Method;
     /** The preferred biller, after another one declined. */
@@ -27,8 +27,8 @@ export type MoneyStep =
     /** Shows memberships only. */
     readonly memberships?: boolean;
     /**
-     * `internal_id` of the product that was wanted, which stays chosen after a payment that failed. Nothing
-     * is chosen in its place.
+     * `internal_id` of the wanted product, which stays selected after a failed payment. Nothing is selected
+     * in its place.
      */
     readonly product?: string;
   }
@@ -53,14 +53,14 @@ export type MoneyStep =
   | { readonly kind: 'wheel'; readonly vault: boolean }
   | { readonly kind: 'free_tokens'; readonly tokens: number };
 
-/** What an order calls the method of a group of the listing: cards alone have two names. */
+/** An order's name for the method of a listing group: only cards have two names. */
 export const methodOf = (group: Method): OrderMethod => (group === 'credit' ? 'card' : group);
 const groupOf = (method: OrderMethod): Method => (method === 'card' ? 'credit' : method);
 
 /**
- * Where somebody tries again: what they wanted stays chosen, with its way to pay. A debt is settled, for no
- * product is worth it.
- * @param elsewhere another way to pay than the one that declined
+ * The step to try again: the wanted product and its payment method stay selected. A debt is settled instead,
+ * because no product matches its amount.
+ * @param elsewhere a payment method other than the one that declined
  */
 export function againStep(
   order: Order | undefined,
@@ -80,7 +80,7 @@ export interface StepProps {
   readonly onClose: () => void;
 }
 
-/** Query parameters of the page's address for the listing (spec 1 §2). */
+/** Query parameters of the page's address for the product list (spec 1 §2). */
 export interface ListingOptions {
   readonly advertId: string | null;
   readonly crypto: boolean;
@@ -88,7 +88,7 @@ export interface ListingOptions {
   readonly promoTest: string | null;
   /** The promotion in the address: the initial value of the promo code field. */
   readonly promo: string | null;
-  /** The page's report of its device, one for all its listings. */
+  /** The page's report about its device, shared by all its product lists. */
   readonly device: () => DeviceReport;
 }
 

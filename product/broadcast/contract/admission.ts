@@ -13,12 +13,12 @@ export const emailUnconfirmed = refusal({
     + 'again.',
 });
 
-/** Why a performer may not publish now, whatever with. */
+/** Why a performer may not publish now, by whichever protocol. */
 export const NOT_ADMITTED = [
   suspended, hostRefusals.twoFactorRequired, adminMissing, emailUnconfirmed, clearanceMissing, hiddenNow,
 ] as const;
 
-/** Of an encoder that reconnects by itself after the performer has ended its broadcast on the page. */
+/** Refuses an encoder that reconnects by itself after the performer has ended its broadcast on the page. */
 export const encoderEnded = refusal({
   slice: 'broadcast', code: 'encoder_ended', kind: 'conflict',
   description: 'You ended this broadcast. Stop and start your encoder.',

@@ -13,7 +13,9 @@ const SdpAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.st
 const Playlist = {
   accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl',
 } as const;
-/** A player loads a playlist every second or two, for each rendition it tries; homes have several. */
+/**
+ * A player loads a playlist every second or two for each rendition it tries; a household has several players.
+ */
 const PLAYLIST_LIMIT = { points: 1_200, seconds: 60, per: 'address' } as const;
 export const hlsIndex = call({
   name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true, access: 'anyone',

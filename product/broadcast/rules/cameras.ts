@@ -1,12 +1,14 @@
 import { SECOND_MS } from '#platform/time/units.ts';
 
-/** Most bits a second of a viewer's camera, pictures and sound: a face of 640x480, not a second broadcast. */
+/**
+ * The most bits a second of a viewer's camera, video and audio: a face at 640x480, not a second broadcast.
+ */
 const MAX_CAMERA_BITS = 1_000_000;
-/** What a page publishes a camera with, in kbit/s of pictures; sound takes up to 64 more. */
+/** Video bit rate at which a page publishes a camera, in kbit/s; audio takes up to 64 more. */
 export const CAMERA_VIDEO_BITRATE = 700;
-/** Seconds above the limit before a camera is cut: encoders overshoot for a moment when a picture changes. */
+/** Seconds above the limit before a camera is cut: encoders overshoot for a moment when the scene changes. */
 export const MAX_EXCESS_SECONDS = 5;
-/** Cameras open at once in one process: each has one reader, so this is a relay's share beside the rooms. */
+/** Cameras open at once in one process. Each has one reader, so this is a relay's share next to the rooms. */
 export const MAX_CAMERAS = 500;
 
 /** Claim of a token to see one camera; sealed by the server, for one person in one log-in session. */
@@ -32,5 +34,5 @@ export function readCameraClaim(opened: unknown): CameraClaim | null {
 export const excessAfter = (seconds: number, bitsPerSecond: number): number =>
   (bitsPerSecond > MAX_CAMERA_BITS ? seconds + 1 : 0);
 
-/** How long a token to see a camera is good for: it is used at once, and a new one is a call away. */
+/** How long a token to see a camera is valid: it is used at once, and a call gets a new one. */
 export const CAMERA_TOKEN_MS = 60 * SECOND_MS;

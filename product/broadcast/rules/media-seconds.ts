@@ -7,21 +7,21 @@ export interface Span {
 }
 
 /**
- * What became of a second that a person was sent over WHEP, by whichever of their players: it is `sent` until
- * a report reaches it, or none can come any more. A lost one is `forgiven`, or else it `counts`.
+ * What became of a second that a person was sent over WHEP, by any of their players. It is `sent` until a
+ * report reaches it, or none can arrive any more. A lost second is `forgiven`, or else it `counts`.
  */
 export type SecondState = 'sent' | 'received' | 'forgiven' | 'counts';
 
 /** Media of one stream that one person was sent. Each millisecond of the stream counts once. */
 export interface MediaCount {
   readonly sentMs: number;
-  /** What came as segments of HLS, in order and without overlap. */
+  /** Time received as HLS segments, in order and without overlap. */
   readonly segments: readonly Span[];
-  /** What came over WHEP, in order and without overlap. */
+  /** Time received over WHEP, in order and without overlap. */
   readonly seconds: readonly Span[];
-  /** Seconds that came over WHEP, as the receiver reported. */
+  /** Seconds received over WHEP, as the receiver reported. */
   readonly received: number;
-  /** Seconds that were sent over WHEP and did not come, and do not count. */
+  /** Seconds sent over WHEP that were lost and do not count. */
   readonly forgiven: number;
   /** The newest seconds over WHEP, by their number; bounded by {@link REMEMBERED_SECONDS}. */
   readonly states: ReadonlyMap<number, SecondState>;
@@ -30,17 +30,17 @@ export interface MediaCount {
 export const NO_MEDIA: MediaCount =
   { sentMs: 0, segments: [], seconds: [], received: 0, forgiven: 0, states: new Map() };
 
-/** Reports on a second come within 8 s, or it is lost by then: what is older has been decided. */
+/** Reports on a second arrive within 8 s or not at all: older seconds have been decided. */
 const REMEMBERED_SECONDS = 20;
-/** Segments can be fetched for 50 s at most: what is older cannot be sent once more. */
+/** Segments can be fetched for 50 s at most: older ones cannot be sent once more. */
 export const MEDIA_MEMORY_MS = 2 * MINUTE_MS;
-/** Stretches remembered of each kind: a player that leaves out every other segment makes 30. */
+/** Stretches remembered of each kind: a player that skips every other segment makes 30. */
 export const MAX_SPANS = 64;
-/** Reports come a second apart, give or take this: seconds closer than that follow each other. */
+/** Reports arrive a second apart, give or take this: seconds closer than that are contiguous. */
 const REPORT_JITTER_MS = 500;
 /**
- * Seconds of one stream that a person may have lost before they count all the same, and how many received
- * seconds add one: whoever says to have lost what came has no more than these for nothing.
+ * Seconds of one stream that a person may lose before lost ones count, and how many received seconds add
+ * another. This limits what a client gains by reporting received media as lost.
  */
 const FORGIVEN_SECONDS = 10;
 const RECEIVED_FOR_ONE_FORGIVEN = 30;
@@ -49,17 +49,19 @@ const RECEIVED_FOR_ONE_FORGIVEN = 30;
  * seconds on a bad network, and no browser needs more.
  */
 export const MAX_PLAYS = { points: 20, seconds: 60 } as const;
-/** How long the seconds of a stream can be read after its name is over: the last of them must be paid. */
+/**
+ * How long the seconds of a stream can be read after it has lost its name: the last ones must still be paid.
+ */
 export const MEDIA_SECONDS_RETAINED_MS = 2 * MINUTE_MS;
-/** People whose seconds of one stream are counted: more than a relay and HLS serve of a paid show. */
+/** People whose seconds of one stream are counted: more than a relay and HLS can serve of a paid show. */
 export const MAX_METERED_PEOPLE = 10_000;
 
 const overlapMs = (one: Span, other: Span): number =>
   Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from));
 
 /**
- * Stretches in order and without overlap, `span` among them; those at most `gapMs` apart are one. Those far
- * from it are forgotten: after a jump of the clock, those of the other time.
+ * Adds `span` to stretches that are in order and without overlap; merges those at most `gapMs` apart.
+ * Stretches far from `span` are dropped: after a jump of the clock, those are of the other time.
  */
 function withSpan(spans: readonly Span[], span: Span, gapMs: number): readonly Span[] {
   const merged: Span[] = [];
@@ -74,7 +76,7 @@ function withSpan(spans: readonly Span[], span: Span, gapMs: number): readonly S
     .slice(-MAX_SPANS);
 }
 
-/** How much of a stretch none of these covers, which do not overlap. */
+/** How much of a stretch is not covered by `spans`, which do not overlap. */
 const uncoveredMs = (span: Span, spans: readonly Span[]): number =>
   spans.reduce((left, one) => left - overlapMs(span, one), span.to - span.from);
 
@@ -87,7 +89,7 @@ export interface StreamSecond {
 const withState = (count: MediaCount, number: number, state: SecondState): MediaCount =>
   ({ ...count, states: new Map([...count.states, [number, state]]) });
 
-/** The second counts, without what was fetched of it as segments. */
+/** The second counts, except for what was fetched of it as segments. */
 function counting(count: MediaCount, { endsAtMs }: StreamSecond): MediaCount {
   const span = { from: endsAtMs - SECOND_MS, to: endsAtMs };
   return {
@@ -96,7 +98,7 @@ function counting(count: MediaCount, { endsAtMs }: StreamSecond): MediaCount {
   };
 }
 
-/** A second in which something was sent: what it comes to is not known yet. */
+/** A second in which something was sent; whether it arrived is not known yet. */
 export function countSent(count: MediaCount, second: StreamSecond): MediaCount {
   if (count.states.has(second.number)) return count;
   const old = second.number - REMEMBERED_SECONDS;
@@ -106,7 +108,7 @@ export function countSent(count: MediaCount, second: StreamSecond): MediaCount {
   return { ...decided, states: states.set(second.number, 'sent') };
 }
 
-/** A second that came, as the receiver reported: once, whatever other players say of it. */
+/** A second that arrived, as the receiver reported: once, whatever other players report of it. */
 export function countReceived(count: MediaCount, second: StreamSecond): MediaCount {
   const before = count.states.get(second.number);
   if (before === 'received') return count;
@@ -115,7 +117,7 @@ export function countReceived(count: MediaCount, second: StreamSecond): MediaCou
   return counting({ ...known, forgiven: known.forgiven - (before === 'forgiven' ? 1 : 0) }, second);
 }
 
-/** A second that did not come, or was never reported: it counts when too many did not. */
+/** A second that was lost or never reported: it counts once too many were lost. */
 export function countLost(count: MediaCount, second: StreamSecond): MediaCount {
   if ((count.states.get(second.number) ?? 'sent') !== 'sent') return count;
   if (count.forgiven < forgivable(count)) {
@@ -124,7 +126,7 @@ export function countLost(count: MediaCount, second: StreamSecond): MediaCount {
   return counting(withState(count, second.number, 'counts'), second);
 }
 
-/** The end of what is counted: seconds of which nothing is known were lost. */
+/** The end of the count: seconds without a report were lost. */
 export const countRest = (count: MediaCount, now: StreamSecond): MediaCount =>
   [...count.states.keys()].reduce((before, number) => countLost(before, numbered(now, number)), count);
 
@@ -136,15 +138,15 @@ const forgivable = ({ received }: Pick<MediaCount, 'received'>): number =>
 export const numbered = ({ number, endsAtMs }: StreamSecond, other: number): StreamSecond =>
   ({ number: other, endsAtMs: endsAtMs - (number - other) * SECOND_MS });
 
-/** What of a segment this person has not fetched, nor got over WHEP. */
+/** How much of a segment this person has neither fetched nor received over WHEP. */
 export function freshMs(count: MediaCount, startsAt: number, durationMs: number): number {
   const all = count.seconds.reduce((spans, one) => withSpan(spans, one, 0), count.segments);
   return uncoveredMs({ from: startsAt, to: startsAt + durationMs }, all);
 }
 
 /**
- * Counts a segment of HLS that was fetched: once, in whatever order they are fetched, and without what came
- * over WHEP already.
+ * Counts a fetched HLS segment: once, in whatever order segments are fetched, and without what was already
+ * received over WHEP.
  */
 export function countSegment(count: MediaCount, startsAt: number, durationMs: number): MediaCount {
   return {
@@ -154,18 +156,18 @@ export function countSegment(count: MediaCount, startsAt: number, durationMs: nu
 }
 
 /**
- * How far ahead of time somebody may fetch a stream that is paid by the second: a player that joins fetches
- * three segments, and what was fetched is not watched by somebody whose tokens are used up.
+ * How far ahead of time somebody may fetch a stream that is paid by the second. A player that joins fetches
+ * three segments; somebody whose tokens run out does not watch what was fetched ahead.
  */
 const LOOK_AHEAD_MS = 10 * SECOND_MS;
 
-/** How far ahead somebody had fetched, and when that was. */
+/** How far ahead somebody had fetched at a moment. */
 export interface LookAhead {
   readonly aheadMs: number;
   readonly atMs: number;
 }
 
-/** After so much more was fetched; null when that is too far ahead for now. */
+/** The state after `freshMs` more was fetched; null when that is too far ahead for now. */
 export function lookAhead(before: LookAhead | undefined, freshMs: number, atMs: number): LookAhead | null {
   const passedMs = before ? Math.max(0, atMs - before.atMs) : 0;
   const aheadMs = Math.max(0, (before?.aheadMs ?? 0) - passedMs) + freshMs;

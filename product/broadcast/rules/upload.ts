@@ -1,6 +1,6 @@
 import { DEFAULT_VIDEO_BITRATE, WEBCAM_CONSTRAINTS } from '../rules.ts';
 
-/** What a page can publish: a bit rate of the video in kbit/s, and the lines that it shows sharp. */
+/** What a page can publish: a video bit rate in kbit/s, and the lines that look sharp at it. */
 export const SHARP = 3_500;
 export const SHARPEST = 6_000;
 export const VIDEO_FORMATS = [
@@ -9,21 +9,21 @@ export const VIDEO_FORMATS = [
   { kilobits: SHARP, lines: 720 }, { kilobits: SHARPEST, lines: 1_080 },
 ] as const;
 
-/** Upload beyond the bit rate that sharper video needs: sound, headers, and the rest of the household. */
+/** Upload needed beyond the video bit rate: audio, headers, and the rest of the household. */
 const HEADROOM = 1.3;
 
 /**
  * Whether an upload carries a bit rate.
- * @param uploadKilobits as measured; null where it was not, which is enough for the usual rates alone
+ * @param uploadKilobits as measured; null if unmeasured, which suffices only for the usual rates
  */
 export const uploadCarries = (uploadKilobits: number | null, kilobits: number): boolean =>
   kilobits <= DEFAULT_VIDEO_BITRATE || (uploadKilobits !== null && uploadKilobits >= kilobits * HEADROOM);
 
-/** Lines of the video at a bit rate, which need not be one of the offered. */
+/** Lines of the video at any bit rate, also one that is not offered. */
 export const linesAt = (kilobits: number): number =>
   VIDEO_FORMATS.findLast((format) => format.kilobits <= kilobits)?.lines ?? VIDEO_FORMATS[0].lines;
 
-/** What the camera is asked for at a bit rate: never more lines than it shows sharp. */
+/** What the camera is asked for at a bit rate: never more lines than look sharp at it. */
 export function videoConstraints(kilobits: number) {
   const lines = linesAt(kilobits);
   if (lines === WEBCAM_CONSTRAINTS.height.max) return WEBCAM_CONSTRAINTS;
@@ -35,16 +35,16 @@ export function videoConstraints(kilobits: number) {
   };
 }
 
-/** The bit rate to publish with: the chosen one, or the usual one where the upload does not carry it. */
+/** The bit rate to publish with: the chosen one, or the usual one if the upload does not carry that. */
 export const bitrateFor = (chosen: number | null, uploadKilobits: number | null): number =>
   (chosen !== null && uploadCarries(uploadKilobits, chosen) ? chosen : DEFAULT_VIDEO_BITRATE);
 
 /** Parts of an upload check: a small one first, so that a slow line is not busy for long, then large ones. */
 export const UPLOAD_FIRST_BYTES = 128 * 1_024;
 export const UPLOAD_PART_BYTES = 512 * 1_024;
-/** A part that takes as long as this is the measure by itself. */
+/** A part that takes at least this long is a sufficient measurement by itself. */
 export const UPLOAD_SLOW_MS = 1_000;
-/** How long the check goes on: longer than the burst that many lines allow themselves. */
+/** Duration of the check: longer than the initial burst that many lines allow. */
 export const UPLOAD_CHECK_MS = 3_000;
-/** At most so many parts, about 12 MB: enough to measure what the sharpest video needs. */
+/** The most parts, about 12 MB: enough to measure what the sharpest video needs. */
 export const MAX_UPLOAD_PARTS = 24;

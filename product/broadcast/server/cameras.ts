@@ -19,7 +19,7 @@ import { refusedByEngine, type NotPublished } from './ingest/admission.ts';
 import { hashOf, loginDigest } from './ingest/keys.ts';
 
 const CAMERA_SEAL = 'broadcast.camera';
-/** Marks the keys of cameras, so that no other key is looked up here. */
+/** Prefix of camera keys; no other key is looked up here. */
 const KEY_PREFIX = 'ck_';
 
 /** A viewer's camera, from `open` to `close`. In memory, as the media engine: a restart ends it. */
@@ -30,7 +30,7 @@ interface Camera {
   /** The only person who sees it. */
   readonly performerId: number;
   readonly onClosed: () => void;
-  /** Of the newest key; null before the first. */
+  /** Hash of the newest key; null before the first one. */
   keyHash: string | null;
   /** Digest of the viewer's log-in session that the key belongs to. */
   loginSession: string | null;
@@ -40,14 +40,14 @@ interface Camera {
   excess: number;
 }
 
-/** A key to publish a camera, as a page publishes with. */
+/** A key with which a page publishes a camera. */
 export interface CameraKey {
   readonly stream_key: string;
   readonly whip_url: string;
   readonly ice_servers: IceServerView[];
 }
 
-/** Whoever may see a camera now. */
+/** The person who may see a camera now. */
 export interface CameraSight {
   readonly performerId: number;
   readonly holder: string;
@@ -55,15 +55,15 @@ export interface CameraSight {
 }
 
 /**
- * Cameras of viewers that one performer sees. Each is a stream of its own, with a random name that nothing
- * lists: no broadcast, no room, no HLS, no thumbnail, no recording and no rendition knows it.
+ * Cameras of viewers that one performer sees. Each is a stream of its own with a random name that is listed
+ * nowhere: it has no broadcast, room, HLS, thumbnail, recording or rendition.
  */
 export class Cameras {
   readonly #deps: BroadcastDependencies;
   readonly #onClosed: (stream: string) => void;
   /** By stream. */
   readonly #cameras = new Map<string, Camera>();
-  /** Streams by the hashes of keys that a newer one replaced. */
+  /** Streams by the hash of a key that a newer one replaced. */
   readonly #oldKeys = new Remembered<string>(MAX_REPLACED);
 
   /** @param onClosed forgets the readers of a stream that is over */
@@ -189,7 +189,7 @@ export class Cameras {
       && (one.viewerId === personId || one.performerId === personId));
   }
 
-  /** Handles a report of the engine; false when it is about no camera. */
+  /** Handles a report of the engine; false when it is not about a camera. */
   report(report: Exclude<StreamReport, { kind: 'reader_gone' }>): boolean {
     const stream = report.kind === 'health' ? report.health.stream : report.stream;
     const camera = this.#cameras.get(stream);
@@ -226,7 +226,7 @@ export class Cameras {
       && one.viewerId === caller.personId && one.loginSession === loginSession) ?? null;
   }
 
-  /** Whether a request has a key of its own open camera that a newer one replaced, of another tab. */
+  /** Whether a request has a key of its own open camera that another tab has replaced with a newer one. */
   #isReplaced(context: CallContext): boolean {
     const { bearer, caller: { personId } } = context;
     const nowMs = this.#deps.data.clock.now().getTime();
@@ -239,21 +239,23 @@ export class Cameras {
   }
 }
 
-/** Cameras of viewers that reach one performer and nobody else. Known where media is (`needsMedia`). */
+/**
+ * Viewers' cameras, each seen by one performer only. Available only where the media server is (`needsMedia`).
+ */
 export interface CamerasService {
   /**
-   * Opens a camera and names its stream. Null when too many are open. What the performer is sent of it is
+   * Opens a camera and names its stream. Null when too many are open. The media sent to the performer is
    * `mediaSeconds` of this stream and the performer.
-   * @param onClosed called when it was closed without `close`: its log-in session ended, one of the two was
-   *   suspended, or it sent more than a camera may; must not throw
+   * @param onClosed called when it was closed other than by `close`: its log-in session ended, one of the two
+   *   people was suspended, or it sent more than a camera may; must not throw
    */
   readonly open: (scope: OperatorScope, of: {
     readonly viewerId: number; readonly performerId: number; readonly onClosed: () => void;
   }) => string | null;
-  /** A new key for the viewer, in place of the one before; null for everybody else. */
+  /** A new key for the viewer, which replaces the one before; null for everybody else. */
   readonly keyFor: (stream: string, context: CallContext) => CameraKey | null;
   /** How the performer plays it, with a token for their own session; null for everybody else. */
   readonly playbackOf: (stream: string, context: CallContext) => OutputOf<typeof getPlayback> | null;
-  /** Cuts its publisher and its reader. The name is nobody's from then on. */
+  /** Cuts its publisher and its reader. Its name is never used again. */
   readonly close: (stream: string) => Promise<void>;
 }

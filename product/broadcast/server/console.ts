@@ -97,7 +97,7 @@ export function consoleHandlers(
       await data.tx(context.scope, (tx) => writeDetails(deps, tx, performerId, title, tags));
       return { status: 1, title, tags };
     }),
-    // What is counted stays here: the time is the page's to measure.
+    // The server only counts the bytes; the page measures the time.
     handleCall(checkUpload)(async ({ data }) => ({ bytes: data.length })),
     handleCall(endBroadcast)(async (_input, context) => {
       const { personId: performerId } = context;

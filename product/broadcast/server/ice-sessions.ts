@@ -47,8 +47,7 @@ export class IceSessions {
 
   /**
    * Handles a PATCH. Requests of a session run one after another, so that a fragment overtaken by a restart
-   * is
-   * recognised as outdated and not taken for a restart itself.
+   * is recognised as outdated and not taken for a restart itself.
    */
   patch(
     session: string, fragment: string, context: PatchContext,

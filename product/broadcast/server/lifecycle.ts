@@ -34,7 +34,7 @@ async function writeMove(
   await tx.publish(broadcastMoved, `performer:${who.performerId}`, { ...who, stream, mode });
 }
 
-/** Moves the publisher in the engine and saves it; when that fails, the engine has it where it was. */
+/** Moves the publisher in the engine and saves the move; if saving fails, moves it back. */
 export async function moveAndSave(
   { accounts, data, media: { engine } }: BroadcastDependencies, operatorId: number, open: Broadcast,
   to: string, mode: PlaybackMode,

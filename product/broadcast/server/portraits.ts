@@ -24,7 +24,7 @@ export function portraitHandler({ data, accounts, compliance, blobs }: Broadcast
   });
 }
 
-/** Removes portraits of whom was erased, after the unit of work. */
+/** Removes the portraits of an erased person, after the unit of work. */
 export const portraitDeadlines = ({ blobs }: Pick<BroadcastDependencies, 'blobs'>): DeadlineHandler[] => [
   { kind: PORTRAIT_REMOVAL, handle: ({ key }) => blobs.remove(key) },
 ];

@@ -25,8 +25,7 @@ const DEADLINE = 'broadcast.standby';
 
 /**
  * Standby: offline, but available soon. Open to the sites and studios the operator lists. The performer
- * begins
- * it; it ends after {@link STANDBY_MS}, on going live, and with the log-in session that began it.
+ * begins it; it ends after {@link STANDBY_MS}, on going live, and with the log-in session that began it.
  */
 export class Standby {
   readonly #deps: BroadcastDependencies;
@@ -59,7 +58,7 @@ export class Standby {
     }),
   ];
 
-  /** Names the studio of a performer, or none. @param actorId who does; null for the site itself */
+  /** Sets or removes the studio of a performer. @param actorId who does it; null for the site itself */
   async setStudio(
     tx: Tx, { id, username }: Pick<Person, 'id' | 'username'>, studio: string | null, actorId: number | null,
   ): Promise<void> {
@@ -70,7 +69,7 @@ export class Standby {
       action: 'broadcast.studio', actorId, subject: `person:${id}`, detail: { before, after: studio },
     });
     await tx.publish(studioChanged, `performer:${id}`, { performerId: id, username });
-    // Standby may have begun by the studio of before; the performer begins it again where it is allowed.
+    // The previous studio may have allowed standby; the performer begins it again if still allowed.
     await this.end(tx, id);
   }
 

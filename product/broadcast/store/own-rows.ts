@@ -4,7 +4,7 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { PORTRAIT_REMOVAL } from '../rules.ts';
 
-/** Several performers can have one portrait: the picture goes with the last of them. */
+/** Several performers can share one portrait: the blob is deleted with the last of them. */
 const erasePortrait: EraseRows = async (tx, { id }) => {
   const { rows } = await sql<{ blob: string }>`delete from broadcast.portraits where performer_id = ${id}
     returning blob_id as blob`.execute(tx.sql());
@@ -16,7 +16,7 @@ const erasePortrait: EraseRows = async (tx, { id }) => {
   return 0;
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** Personal data that this slice stores, as the person may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'broadcast.broadcasts', owner: 'performer_id', order: ['id'],

@@ -48,7 +48,7 @@ export async function findStudio(tx: Tx, performerId: number): Promise<string | 
   return row?.studio ?? null;
 }
 
-/** Studios of those of these performers who have one. */
+/** Studios of the given performers, if they have one. */
 export async function findStudios(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
@@ -57,14 +57,14 @@ export async function findStudios(
   return new Map(rows.map(({ performer_id: id, studio }) => [id, studio]));
 }
 
-/** Those of these performers who are in standby. */
+/** The given performers who are in standby. */
 export async function standbyAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await tables(tx).selectFrom('broadcast.standbys').select('performer_id')
     .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
   return new Set(rows.map(({ performer_id: id }) => id));
 }
 
-/** Names the studio of a performer, or none. */
+/** Sets or removes the studio of a performer. */
 export async function saveStudio(tx: Tx, performerId: number, studio: string | null): Promise<void> {
   await tables(tx).deleteFrom('broadcast.studios').where('performer_id', '=', performerId).execute();
   if (studio === null) return;

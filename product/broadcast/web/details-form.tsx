@@ -12,11 +12,11 @@ interface DetailsFormProps {
   readonly title: string;
   readonly tags: readonly string[];
   readonly onSaved: (details: { title: string; tags: string[] }) => void;
-  /** Is given what is typed, at every change. */
+  /** Called with the current input at every change. */
   readonly onDraft?: (details: { title: string; tags: string[] }) => void;
 }
 
-/** Topic and tags as they are typed; between tags stand spaces, commas or hash signs. */
+/** Topic and tags as typed; tags are separated by spaces, commas or hash signs. */
 const detailsIn = (fields: FormData): { title: string; tags: string[] } => ({
   title: textOf(fields, 'title'),
   tags: textOf(fields, 'tags').split(/[\s,#]+/u).filter((tag) => tag !== ''),

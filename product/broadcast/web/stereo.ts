@@ -1,8 +1,8 @@
 const OPUS = /^a=rtpmap:(\d{1,3}) opus\/48000/gimu;
 
 /**
- * An offer that asks for stereo sound, and says that sound which is sent is stereo (RFC 7587 §7): without it
- * Chromium plays and encodes Opus in mono. Browsers have no other way to say so than in the text.
+ * Adds stereo to an offer: asks for stereo audio, and marks sent audio as stereo (RFC 7587 §7). Without it
+ * Chromium plays and encodes Opus in mono. Browsers offer no API for this, so the SDP text is edited.
  */
 export function withStereo(offer: string): string {
   const types = [...offer.matchAll(OPUS)].map(([, type = '']) => type);

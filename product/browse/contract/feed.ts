@@ -15,12 +15,12 @@ export const FeedItem = z.object({
   kind: z.enum(FEED_KINDS),
   /** ISO 8601. */
   at: z.string(),
-  /** Of a post alone: its id, and its text in lines. */
+  /** Posts only: the post's id, and its text as lines. */
   post: z.object({ id: z.int(), body: z.string() }).nullable(),
   performer: z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.enum(GENDERS).nullable(),
     thumbUrl: z.string().nullable(),
-    /** Whether they are live now, what they say of it, and who watches. */
+    /** Whether they are live now, with which topic, and with how many viewers. */
     isLive: z.boolean(), subjectText: z.string(), viewerCount: z.int(),
   }),
 });

@@ -4,9 +4,9 @@ import { ListingEntry } from '../contract.ts';
 import { HISTORY_CURSOR } from '../rules/history.ts';
 
 export const HistoryEntry = ListingEntry.extend({
-  /** When this person was last in the room, and when for the first time; ISO 8601. */
+  /** This person's latest and first time in the room, ISO 8601. */
   seenAt: z.string(), firstSeenAt: z.string(),
-  /** Whole seconds in the room, of all visits that are over. */
+  /** Whole seconds in the room, of all finished visits. */
   watchedSeconds: z.int(),
 });
 export type HistoryEntryView = z.infer<typeof HistoryEntry>;
@@ -16,7 +16,7 @@ export const getViewHistory = call({
   credential: 'cookie',
   input: z.object({ before: z.string().max(32).regex(HISTORY_CURSOR).optional() }),
   output: z.object({
-    /** Whether rooms that this person enters are added. */
+    /** Whether rooms are added when this person enters them. */
     is_on: z.boolean(),
     userList: z.array(HistoryEntry), next: z.string().nullable(),
   }),
@@ -44,17 +44,17 @@ export const saveViewHistory = call({
 });
 
 const seconds = z.int();
-/** What "for you" knows of one person, for their own eyes. */
+/** What "for you" has learned about a person, for that person alone. */
 export const ForYouLearned = z.object({
   /** Whether time in rooms is learned from; while it is off, nothing learned is used either. */
   learns: z.boolean(),
-  /** Whether there is a "for you" at all. */
+  /** Whether the person has a "for you" at all. */
   is_shown: z.boolean(),
   /** Most watched first, at most 200. Seconds are those that still count: they halve every three weeks. */
   performerList: z.array(z.object({
     id: z.int(), username: z.string(), displayName: z.string(), seconds,
   })),
-  /** At most 100: tags that the rooms had. */
+  /** Tags of the rooms, at most 100. */
   tagList: z.array(z.object({ tag: z.string(), seconds })),
 });
 export type ForYouLearnedView = z.infer<typeof ForYouLearned>;

@@ -6,7 +6,7 @@ import { HOME_LAYOUTS } from '#product/accounts/rules/settings.ts';
 
 export const HomeSection = z.object({
   id: z.enum(HOME_SECTIONS),
-  /** What it is about, e.g. the language `de` or the tag `music`; null where the id says all. */
+  /** The value of the row, e.g. the language `de` or the tag `music`; null where the id says it all. */
   value: z.string().nullable(),
   title: z.string(),
   userList: z.array(ListingEntry),
@@ -17,7 +17,7 @@ export const HomeSection = z.object({
 export type HomeSectionView = z.infer<typeof HomeSection>;
 
 const layout = z.enum(HOME_LAYOUTS);
-/** The show of the moment, chosen by the ranking; null while nobody is live. */
+/** The featured show, chosen by the ranking; null while nobody is live. */
 const featured = ListingEntry.nullable();
 
 export const HomeData = z.object({
@@ -29,12 +29,12 @@ const input = z.object({ 'gender-hide': z.string().max(16).optional() });
 
 export const Home = z.object({
   layout,
-  /** The sections of this viewer's own home page; the usual ones of who saved none. */
+  /** The sections of this viewer's own home page; the default sections where none were saved. */
   sectionList: z.array(z.enum(HOME_SECTIONS)),
   featured,
-  /** The first row somebody is in, for layouts without rows of their own. */
+  /** The first row with a performer, for layouts without rows of their own. */
   section: HomeSection.nullable(),
-  /** Who is in `for-you` first; null for guests, for who follows and watched nobody, and while it is off. */
+  /** The top of `for-you`; null for guests, while it is off, and until somebody is followed or watched. */
   forYou: z.object({ userList: z.array(ListingEntry), seeMore: z.string().nullable() }).nullable(),
 });
 export type HomeView = z.infer<typeof Home>;

@@ -28,9 +28,9 @@ export const contestUnknown = refusal({
 const TopUser = z.object({
   id: z.int(), username: z.string(), displayName: z.string(), thumbUrl: z.string().nullable(),
   status: z.enum(CHAT_STATUSES),
-  /** For admins alone: how many came through this person. Null for everybody else; nothing counts it yet. */
+  /** For admins only: how many people came through this person. Null for everybody else; not counted yet. */
   refererCount: z.int().nullable(),
-  /** Pictures and videos; none before performers can sell them. */
+  /** Images and videos; empty until performers can sell them. */
   userMediaTopList: z.array(z.object({ id: z.int(), thumbUrl: z.string() })),
 });
 export const BoardPlace = TopUser.extend({ position: z.int(), likes: z.int() });
@@ -45,9 +45,9 @@ export const getLikes = call({
       /** Whether this person liked them today. */
       isLiked: z.boolean(),
     })),
-    /** Who was most liked in each of the last twelve months, `YYYY-MM`; months without likes are left out. */
+    /** The most liked of each of the last twelve months, `YYYY-MM`; months without likes are left out. */
     past_winners: z.array(TopUser.extend({ month: z.string(), likes: z.int() })),
-    /** Likes of this month: those a performer received, those anybody else gave. Null for guests. */
+    /** Likes this month: received by a performer, given by anybody else. Null for guests. */
     user_like_count: z.int().nullable(),
     /** A performer’s position among those this viewer may perceive; null without a like. */
     user_position: z.int().nullable(),

@@ -12,7 +12,7 @@ export const performerGone = refusal({
   description: 'The performer of this name deleted their account for good.',
 });
 
-/** Counts of what a filter would leave, by value, in each category of the advanced search (spec 3 §3). */
+/** How many performers a filter would leave, by category and value of the advanced search (spec 3 §3). */
 export const Counts = z.object({
   controlHerRate: z.record(z.string(), z.int()), gender: z.record(z.string(), z.int()),
   language: z.record(z.string(), z.int()), location: z.record(z.string(), z.int()),
@@ -20,7 +20,7 @@ export const Counts = z.object({
 });
 export type CountsView = z.infer<typeof Counts>;
 
-/** The parameters of the advanced search (spec 3 §3), lists with commas. Empty ones are dropped. */
+/** Parameters of the advanced search (spec 3 §3); lists are separated by commas. Empty ones are ignored. */
 export const SearchQuery = z.object({
   lang: z.string().max(60).optional(), source: z.string().max(24).optional(),
   perPage: z.int().min(1).max(98).optional(), tag: z.string().max(160).optional(),
@@ -37,7 +37,7 @@ export const multiFilter = call({
   credential: 'cookie', input: SearchQuery,
   output: BrowseData.extend({
     kind: z.literal('search'), counts: Counts,
-    /** How many there would be without the filter of a category, of those that have one. */
+    /** For each category with a filter: the number of performers without that filter. */
     withoutFilter: z.record(z.string(), z.int()),
   }),
   refusals: [],
@@ -54,24 +54,24 @@ export const getBio = call({
   input: z.object({ username: z.string().max(40) }),
   output: z.object({
     performer: ListingEntry,
-    /** Plain text; line breaks count. */
+    /** Plain text; line breaks matter. */
     about: z.string(),
-    /** Of the site's staff. Absent is no. */
+    /** Works for the site. Absent means no. */
     isStaff: z.boolean().optional(),
     /** Tokens a minute; null when not offered. */
     exclusivePrice: z.int().nullable(), controlRate: z.int().nullable(), offersCam2Cam: z.boolean(),
     /** Whether they say that several people are on camera: their setting `broadcast_category`. */
     isGroup: z.boolean(),
-    /** The next times at which they mean to be live, ISO 8601, at most seven. */
+    /** The next planned times live, ISO 8601, at most seven. */
     schedule: z.array(z.object({ startsAt: z.string(), endsAt: z.string() })),
-    /** Whether calendars may read the schedule: only of who is shown in every region. */
+    /** Whether calendars may read the schedule: only of performers shown in every region. */
     hasCalendar: z.boolean(),
-    /** Their pages elsewhere. */
+    /** Their pages on other sites. */
     socialMedia: SocialMedia,
     pictures: z.array(ProfilePicture),
-    /** Slugs of the listings they are in by studio and by role. */
+    /** Slugs of the studio and role listings they are in. */
     studio: z.string().nullable(), roleList: z.array(z.string()),
-    /** Addresses of those of these listings that somebody is in now. */
+    /** Addresses of those listings that have performers now. */
     peopledList: z.array(z.string()),
   }),
   refusals: [performerUnknown, performerGone],
@@ -96,10 +96,10 @@ export const suggest = call({
   requirements: ['C-003'],
 });
 
-/** A filter that a member saved: the query of its address. */
+/** A filter that a member saved, as the query of its address. */
 export const SavedSearch = z.object({
   id: z.int(), name: z.string(), query: z.string(),
-  /** Whether a performer who matches and goes live is reported. */
+  /** Whether the member is notified when a matching performer goes live. */
   notify: z.boolean(), createdAt: z.string(),
 });
 export type SavedSearchView = z.infer<typeof SavedSearch>;

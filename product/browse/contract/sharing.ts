@@ -7,13 +7,13 @@ import {
   AFFILIATE_PAGE, MAX_AFFILIATE_PAGES, MIN_EMBED_WIDTH, SHARE_WIDTH,
 } from '../rules/sharing.ts';
 
-/** Who reads these sends no body, and media calls take it as a field. */
+/** Readers of these addresses send no body, and media calls take the body as a field. */
 const NoBody = z.string().max(0).optional();
 const TextAnswer = z.object({
   status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(),
 });
 const xml = { accepts: 'application/xml', answers: 'application/xml; charset=utf-8' } as const;
-/** For programs that come from anywhere, without a person: nobody is shown whom any region may not see. */
+/** For programs from anywhere that act for nobody: hides every performer whom any region may not see. */
 const forPrograms = { root: true, access: 'anyone', credential: 'none' } as const;
 
 export const notForEverybody = refusal({
@@ -108,7 +108,7 @@ export const listAffiliateOnline = call({
     gclid: TrackingId, vclid: TrackingId, msclkid: TrackingId, ad_id: TrackingId,
     cmp: TrackingId, u1: TrackingId, u2: TrackingId, u3: TrackingId,
     u4: TrackingId, sitecode: TrackingId, t: TrackingId, type: TrackingId,
-    /** Where the page of the affiliate is shown: `DE`, `US-FL`. Absent: everywhere. */
+    /** The region of the affiliate's page: `DE`, `US-FL`. Absent: every region. */
     region: z.string().max(6).regex(REGION_CODE).optional(),
     gender: z.string().max(16).optional(),
     tag: z.string().max(40).optional(),

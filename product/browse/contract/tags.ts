@@ -11,7 +11,7 @@ export const tagListUnknown = refusal({
 const TagEntry = z.object({
   /** The slug, and the words it stands for. */
   tag: z.string(), name: z.string(),
-  /** Performers online who have it, and who watches them. */
+  /** Online performers with the tag, and their viewers. */
   count: z.int(), viewers: z.int(),
   /** Address of its listing. */
   path: z.string(),
@@ -19,12 +19,12 @@ const TagEntry = z.object({
 
 /** Tags data (spec 3 §3). */
 export const TagsData = z.object({
-  /** Pairs of tags that stand together most often. */
+  /** Pairs of tags that occur together most often. */
   combo: z.array(z.object({
     tagList: z.array(z.string()), name: z.string(), count: z.int(), path: z.string(),
   })),
   tag_list: z.array(TagEntry),
-  /** How many tags there are in all. */
+  /** Total number of tags. */
   tag_count: z.int(),
   page: z.int(), perPageCount: z.int(), sort: z.enum(TAG_SORTS),
 });

@@ -17,8 +17,8 @@ export const thumbUntracked = refusal({
 });
 
 /**
- * Counts alone, from pages of this site: nothing of the caller is stored. Of who does not allow statistics
- * nothing is counted, with the same answer.
+ * Only counts, from pages of this site: nothing about the caller is stored. Callers who do not allow
+ * statistics are not counted; the answer is the same.
  */
 const report = { access: 'anyone', credential: 'cookie', bodyLimitBytes: 1024 } as const;
 
@@ -57,9 +57,9 @@ export const getExperiments = call({
     experiments: z.array(z.object({
       name: z.enum(EXPERIMENTS), variants: z.array(z.enum(VARIANTS)), variant: z.enum(VARIANTS),
     })),
-    /** The group of a person, by their id; null for guests, and for who takes part in none. */
+    /** A person's experiment group, by their id; null for guests and for members outside all groups. */
     bucket: z.enum(BUCKETS).nullable(),
-    /** How many rooms take part in the experiment with words for search engines. */
+    /** Number of rooms in the experiment with words for search engines. */
     seoRooms: z.int(),
   }),
   refusals: [], summary: 'The experiments somebody takes part in', requirements: ['C-407', 'B-432', 'B-441'],
@@ -84,9 +84,9 @@ export const seoNamesUnknown = refusal({
 });
 
 const SeoExperiment = z.object({
-  /** By name. Other performers have the usual words. */
+  /** In order of name. Other performers have the usual words. */
   performers: z.array(z.object({ username: z.string(), wording: z.enum(WORDINGS) })),
-  /** Documents sent by day (UTC), newest first: to people who are not logged in, and to crawlers. */
+  /** Documents sent per day (UTC), newest first: to people without a log-in, and to crawlers. */
   visits: z.array(z.object({
     day: z.string(), wording: z.enum(WORDINGS), people: z.int(), crawlers: z.int(),
   })),
@@ -123,11 +123,11 @@ export const getRoomWords = call({
       username: z.string(), displayName: z.string(), title: z.string(), metaTitle: z.string(),
       description: z.string(), wording: z.enum(WORDINGS),
     }).nullable(),
-    /** What a card of the room says on other sites, without a picture of the performer. */
+    /** Texts of the room's card on other sites, without an image of the performer. */
     card: z.object({
       username: z.string(), displayName: z.string(), title: z.string(), description: z.string(),
     }).nullable(),
-    /** The username of whoever gave this one up lately; null where nobody did, or who may not be shown. */
+    /** Current username of the performer who gave this one up lately; null for none who may be shown. */
     movedTo: z.string().nullable(),
   }),
   refusals: [], summary: 'Words of a room for the head of its document',

@@ -8,34 +8,34 @@ import { sorted } from './listing/ranking.ts';
 /** One row of the home page. */
 export interface HomeRow {
   readonly id: HomeSectionId;
-  /** What it is about, e.g. the language `de`; null where the id says all. */
+  /** The value of the row, e.g. the language `de`; null where the id says it all. */
   readonly value: string | null;
-  /** The best of them, at most {@link ROW_CANDIDATES}: a page shows those who do not stand above the row. */
+  /** The best, at most {@link ROW_CANDIDATES}: the page omits performers already shown above the row. */
   readonly entries: readonly DirectoryEntry[];
-  /** How many there are in all. */
+  /** Total number of performers. */
   readonly total: number;
-  /** Address of all of them; null for too few, and where no listing shows just these. */
+  /** Address of the whole list; null for too few, and where no listing shows exactly these performers. */
   readonly seeMore: string | null;
 }
 
 export interface RowsQuery {
   readonly sections: readonly HomeSectionId[];
-  /** Whose listing a link leads to where a row has as many of another gender. */
+  /** The gender whose listing a link leads to, where several genders are equally frequent in a row. */
   readonly gender: GenderCode;
   readonly followed: ReadonlySet<number>;
   /** Performers whose rooms the viewer was in, latest first. */
   readonly viewed: readonly number[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Where everybody of the ranking stands, where it is known. */
+  /** Each performer's position in the ranking, where it is known. */
   readonly positions?: ReadonlyMap<number, number>;
 }
 
-/** Where everybody of a ranking stands, by id. */
+/** Each performer's position in a ranking, by id. */
 export const positionsOf = (ranked: readonly DirectoryEntry[]): ReadonlyMap<number, number> =>
   new Map(ranked.map(({ id }, at) => [id, at]));
 
-/** Those of these performers who are in a ranking. */
+/** The ranked entries of these performers. */
 const rankedOf = (
   ranked: readonly DirectoryEntry[], positions: ReadonlyMap<number, number>, ids: Iterable<number>,
 ): DirectoryEntry[] => [...ids].flatMap((id) => ranked[positions.get(id) ?? -1] ?? []);
@@ -45,7 +45,7 @@ const some = (value: string | null): readonly string[] => (value === null ? [] :
 const WHOLE = '';
 const whole = (isIn: boolean): readonly string[] => (isIn ? [WHOLE] : []);
 
-/** The rows of a section that somebody is in: its values, or the one row of the section. */
+/** The non-empty rows of a section: one for each value, or the single row of the section. */
 function rowsWith(id: HomeSectionId, entry: DirectoryEntry, now: number): readonly string[] {
   switch (id) {
     case 'favorites_and_history': return [];
@@ -63,7 +63,7 @@ function rowsWith(id: HomeSectionId, entry: DirectoryEntry, now: number): readon
   }
 }
 
-/** The order of a section; that of the ranking where nothing else is meant. */
+/** The order of a section; by the ranking unless the section has its own. */
 function ordered(
   id: HomeSectionId, entries: readonly DirectoryEntry[], now: number,
 ): readonly DirectoryEntry[] {
@@ -97,8 +97,8 @@ export function listingPath(id: HomeSectionId, value: string | null, gender: Gen
 }
 
 /**
- * Whose listing shows most of a row: the gender most of it have; of as many, the one that leads the page,
- * else the first in the row.
+ * The gender whose listing shows most of a row: the most frequent gender in it. On a tie, the gender that
+ * leads the page, else the first in the row.
  */
 function mostOf(entries: readonly DirectoryEntry[], lead: GenderCode): GenderCode {
   const counts = { f: 0, m: 0, t: 0, c: 0 };
@@ -110,7 +110,7 @@ function mostOf(entries: readonly DirectoryEntry[], lead: GenderCode): GenderCod
 
 const linked = (total: number, path: string | null): string | null => (total >= SEE_MORE_FROM ? path : null);
 
-/** Whom the viewer follows, by the ranking, then whose rooms they were in last. */
+/** Followed performers by the ranking, then performers whose rooms were visited, latest first. */
 function favoritesRow(
   ranked: readonly DirectoryEntry[], { followed, viewed, gender, positions = positionsOf(ranked) }: RowsQuery,
 ): readonly HomeRow[] {
@@ -128,8 +128,8 @@ function favoritesRow(
 }
 
 /**
- * The rows of sections in the order of `sections`; of a section with values, the values most performers have.
- * Sections without anybody have none.
+ * The rows of sections in the order of `sections`; for a section with values, the values that most performers
+ * have. Sections without performers have no row.
  * @param ranked everybody online whom this viewer may perceive and does not hide, in the order of the ranking
  */
 export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): readonly HomeRow[] {
@@ -157,7 +157,7 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
   });
 }
 
-/** The show on top of the page: the best of the ranking that everybody may watch, else the best of all. */
+/** The featured show: the best of the ranking that everybody may watch, else the best of all. */
 export const featuredOf = (ranked: readonly DirectoryEntry[]): DirectoryEntry | null =>
   ranked.find(({ status, isLocked, stream }) => status === 'online' && !isLocked && stream !== null)
   ?? ranked[0] ?? null;

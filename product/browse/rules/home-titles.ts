@@ -2,7 +2,7 @@ import type { BrowseRegion, Ethnicity } from '#product/performers/rules.ts';
 import type { HomeSectionId } from './home.ts';
 import type { Say } from './say.ts';
 
-/** A name of `Intl`, or the code itself when it has none. */
+/** A name from `Intl`, or the code itself if `Intl` has none. */
 function nameOf(type: 'language' | 'region', code: string, locale: string): string {
   try {
     return new Intl.DisplayNames(locale, { type }).of(code) ?? code;
@@ -11,7 +11,7 @@ function nameOf(type: 'language' | 'region', code: string, locale: string): stri
   }
 }
 
-/** What a value of a section is called, in the language of the page. */
+/** The name of a section's value, in the language of the page. */
 function valueName(id: HomeSectionId, value: string, say: Say, locale: string): string {
   if (id === 'language') return nameOf('language', value, locale);
   if (id === 'country') return nameOf('region', value, locale);

@@ -2,9 +2,9 @@ import { DEFAULT_SETTINGS, HOME_LAYOUTS } from '#product/accounts/rules/settings
 import type { GenderCode } from '#product/accounts/rules.ts';
 
 export type Layout = (typeof HOME_LAYOUTS)[number];
-/** What somebody sees who chose no layout. */
+/** The default layout. */
 export const DEFAULT_LAYOUT: Layout = DEFAULT_SETTINGS.home_layout;
-/** Name of the cookie that holds a browser's choice, without the prefix of hosts. */
+/** Name of the cookie that holds a browser's choice, without the `__Host-` prefix. */
 export const LAYOUT_COOKIE = 'home_layout';
 
 /** Sections of the home page (spec 2 §2.3), in their usual order. */
@@ -15,23 +15,23 @@ export const HOME_SECTIONS = [
 export type HomeSectionId = (typeof HOME_SECTIONS)[number];
 export const MAX_HOME_SECTIONS = HOME_SECTIONS.length;
 
-/** A section links to its whole list from this many performers on (spec 2 §9). */
+/** A section links to its whole list from this number of performers (spec 2 §9). */
 export const SEE_MORE_FROM = 5;
 /** Performers in one row. */
 const ROW_LENGTH = 12;
-/** Rows that the first screen of a large display has; further ones need not know what stands above them. */
+/** Rows on the first screen of a large display; later rows may repeat performers shown above them. */
 const FIRST_SCREEN_ROWS = 5;
-/** Best of a row that is enough to fill it, whoever of them stands above it already. */
+/** Candidates per row: enough to fill it even if rows above show some of them. */
 export const ROW_CANDIDATES = (FIRST_SCREEN_ROWS + 1) * ROW_LENGTH + 1;
 /**
- * Best of the ranking among whom the row of "for you" looks, beside those one follows and watches: a home
- * page is asked for every few seconds, and ranking everybody for each member would take most of a processor.
+ * Best of the ranking that "for you" considers, besides performers the viewer follows and watches: home pages
+ * are requested every few seconds, and ranking everybody for each member would take most of a CPU.
  */
 export const FOR_YOU_CANDIDATES = 1_000;
-/** Rows of a section about values, e.g. languages: more would hide the sections below. */
+/** Rows per section with values, e.g. languages: more would hide the sections below. */
 export const VALUES_PER_SECTION = 3;
 
-/** Sections whose order is what they are about: their tiles move when it changes. */
+/** Sections defined by their order: their tiles move when it changes. */
 const IN_ORDER: ReadonlySet<HomeSectionId> = new Set(['top_rated', 'top_rated_privates', 'near_goal']);
 export const isInOrder = (id: HomeSectionId): boolean => IN_ORDER.has(id);
 
@@ -49,27 +49,27 @@ interface Numbered {
   readonly id: number;
 }
 
-/** How rows of a screen give way to what stands above them. */
+/** How rows of a screen avoid repeating performers shown above them. */
 export interface ScreenRule {
-  /** Rows keep whoever stands above them. */
+  /** Rows keep performers shown above them. */
   readonly isWhole: boolean;
   /** Performers in one row. */
   readonly length: number;
 }
 
-/** Rows stay whole only where fewer than five others than the featured one are live. */
+/** Rows stay whole only where fewer than five performers are live besides the featured one. */
 const isWhole = (live: number): boolean => live - 1 < SEE_MORE_FROM;
 
 /**
- * By sections nobody is twice on the first screen.
+ * On a home page by sections, nobody appears twice on the first screen.
  * @param live performers that this viewer may see on the page
  */
 export const sectionsRule = (live: number): ScreenRule => ({ isWhole: isWhole(live), length: ROW_LENGTH });
 
 /**
- * Above the listing of everybody nobody is twice, and the rows leave their share for the listing.
+ * Above the listing of everybody nobody appears twice, and the rows leave a share for the listing.
  * @param live performers that this viewer may see on the page
- * @param rows how many stand between the featured show and the listing
+ * @param rows number of rows between the featured show and the listing
  */
 export function everyoneRule(live: number, rows: number): ScreenRule {
   if (isWhole(live)) return sectionsRule(live);
@@ -77,14 +77,14 @@ export function everyoneRule(live: number, rows: number): ScreenRule {
   return { isWhole: false, length: Math.min(ROW_LENGTH, share) };
 }
 
-/** A list without those who stand above it; all of it where rows stay whole. */
+/** A list without performers shown above it; the whole list where rows stay whole. */
 export const belowThem = <E extends Numbered>(
   row: readonly E[], above: ReadonlySet<number>, rule: Pick<ScreenRule, 'isWhole'>,
 ): readonly E[] => (rule.isWhole ? row : row.filter(({ id }) => !above.has(id)));
 
 /**
- * The rows of a screen from the top, each without whom the ones above it show.
- * @param rows best first, longer than what is shown: whoever is left out is made up for
+ * The rows of a screen from the top, each without performers shown above it.
+ * @param rows best first, and longer than shown, so that later performers replace those left out
  */
 export function onceEach<E extends Numbered>(
   featured: Numbered | null, rows: readonly (readonly E[])[], rule: ScreenRule,
@@ -98,10 +98,10 @@ export function onceEach<E extends Numbered>(
 }
 
 /**
- * Rows below the top of a page by sections: those of the first screen without whom it shows already, and
- * none that has nobody left. Further ones are about something, whoever stands above them.
- * @param above ids of everybody in the top
- * @param room how many rows the first screen has below the top
+ * Rows below the top of a page by sections. Rows of the first screen omit performers already shown on it, and
+ * empty ones are dropped; further rows are complete.
+ * @param above ids of all performers in the top
+ * @param room number of rows on the first screen below the top
  */
 export function sectionsBelow<R extends { readonly entries: readonly Numbered[] }>(
   rows: readonly R[], above: ReadonlySet<number>, rule: ScreenRule, room = FIRST_SCREEN_ROWS - 1,
@@ -117,9 +117,9 @@ export function sectionsBelow<R extends { readonly entries: readonly Numbered[] 
   return shown;
 }
 
-/** Order in which the genders that a visitor sees decide where links of the home page lead. */
+/** Priority of genders: links of the home page lead to the first one that the viewer does not hide. */
 const LEADING: readonly GenderCode[] = ['f', 'c', 'm', 't'];
 
-/** Whose listings the links of the home page lead to, for who hides these genders. */
+/** The gender whose listings the home page links to, for a viewer who hides these genders. */
 export const leadingGender = (hidden: readonly GenderCode[]): GenderCode =>
   LEADING.find((gender) => !hidden.includes(gender)) ?? 'f';

@@ -13,7 +13,7 @@ export interface SeoLink {
   readonly path: string;
 }
 
-/** What a page of a listing says of itself (spec 3 §3 "Browse data"). HTML is this program's own. */
+/** SEO texts of a listing's page (spec 3 §3 "Browse data"). The HTML is written by this program. */
 export interface SeoTexts {
   readonly metaTitle: string;
   readonly metaDescription: string;
@@ -31,13 +31,13 @@ export interface SeoInput {
   /** Performers in the listing, as this viewer sees it. */
   readonly total: number;
   readonly siteName: string;
-  /** What the site calls some listings. */
+  /** Names that the site gives some listings. */
   readonly names: ListingNames;
   /** From 1. */
   readonly page?: number;
 }
 
-/** What the texts of a listing fill in. */
+/** Values for the placeholders in a listing's texts. */
 function valuesOf(
   listing: Listing, say: Say, locale: string, names: ListingNames,
 ): Record<string, string> {
@@ -54,7 +54,7 @@ function valuesOf(
   };
 }
 
-/** Made once: a listing names fifteen languages, and making one of these takes longer than the listing. */
+/** Cached: a listing names fifteen languages, and creating one of these takes longer than the listing. */
 const LANGUAGE_NAMES: ReadonlyMap<string, Intl.DisplayNames> = new Map(LOCALES.map((locale) =>
   [locale, new Intl.DisplayNames(locale, { type: 'language' })]));
 
@@ -64,7 +64,7 @@ const languageName = (code: string, locale: string): string =>
 
 const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && words['from'] === '0';
 
-/** What a tag of the specification's pages means, in words; null for other tags and listings. */
+/** The meaning in words of a tag from the specification's pages; null for other tags and listings. */
 function tagWords({ kind, filter: { tags: [tag = '', ...tags] = [] } }: Listing, say: Say): string | null {
   return kind === 'tag' && tags.length === 0 && isLinkedTag(tag) ? say(`listing.tagged.${tag}`) : null;
 }
@@ -84,7 +84,7 @@ export function headingOf(listing: Listing, say: Say, locale: string, names: Lis
     ? `${title} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : title;
 }
 
-/** The heading, with what distinguishes listings that the specification gives the same heading. */
+/** The heading, extended where the specification gives several listings the same one. */
 function titleOf(listing: Listing, { say, locale, names, page = 1 }: SeoInput): string {
   const { kind, gender, words } = listing;
   const heading = headingOf(listing, say, locale, names);
@@ -98,11 +98,11 @@ function titleOf(listing: Listing, { say, locale, names, page = 1 }: SeoInput): 
 const descriptionOf = (listing: Listing, { say, locale, names }: SeoInput): string =>
   say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale, names));
 
-/** The description of a listing, with how many are live in it. */
+/** The description of a listing, with its number of live performers. */
 export const withTotal = (description: string, total: number, say: Say): string =>
   (total === 0 ? description : `${description} ${say('seo.live', { count: total })}`);
 
-/** What the head of a document says of a listing. */
+/** The texts for the head of a listing's document. */
 export function headTexts(listing: Listing, input: SeoInput) {
   const { say, total, siteName } = input;
   const description = descriptionOf(listing, input);
@@ -128,7 +128,7 @@ export function seoTexts(listing: Listing, input: SeoInput): SeoTexts {
   };
 }
 
-/** The site, then every listing above this one, then itself. */
+/** The site, then every listing above this one, then the listing itself. */
 function breadcrumbsOf({ path }: Listing, { say, locale, siteName, names }: SeoInput): SeoLink[] {
   const parts = path.split('/').filter((part) => part !== '');
   const above = parts.map((_, at) => listingOf(parts.slice(0, at + 1).join('/')));
@@ -139,7 +139,7 @@ function breadcrumbsOf({ path }: Listing, { say, locale, siteName, names }: SeoI
   ];
 }
 
-/** Other listings of the same gender: of the same kind where there are several, e.g. other languages. */
+/** Other listings of the same gender, and of the same kind where there are several, e.g. languages. */
 function relatedOf(listing: Listing, { say, locale, names }: SeoInput): SeoLink[] {
   const section = listing.path.split('/')[1] ?? '';
   return relatedPaths(listing)
@@ -165,6 +165,6 @@ function relatedPaths({ kind, gender }: Listing): readonly string[] {
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
 };
-/** A text as HTML or XML has it. */
+/** A text escaped for HTML or XML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (letter) => ENTITIES[letter] ?? '');

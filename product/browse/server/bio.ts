@@ -10,7 +10,7 @@ import { publicEntry } from './sharing/public.ts';
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** What a performer says of themselves at length, to whom they may be shown: the database is asked. */
+/** Handlers of bios. They query the database to check who may read what a performer wrote. */
 export function bioHandlers(browsing: Browsing, peopled: Peopled): CallHandler[] {
   const { data, accounts, compliance, performers, broadcast, directoryOf, viewerOf } = browsing;
   return [handleCall(getBio)(async ({ username: named }, context) => {
@@ -28,7 +28,7 @@ export function bioHandlers(browsing: Browsing, peopled: Peopled): CallHandler[]
       const { username, displayName, about } = person;
       return { username, displayName, isStaff, about, ...profile, pictures, next };
     });
-    // By the name of now: somebody may come by one that was given up.
+    // By the current username: the address may have one that was given up.
     const entry = said === null ? undefined : directory.named(said.username);
     if (!said || !entry) {
       const isGone = compliance.viewerOf(context).gate === 'open'
@@ -41,7 +41,7 @@ export function bioHandlers(browsing: Browsing, peopled: Peopled): CallHandler[]
     ].map((path) => ({ path }));
     const leading = await peopled.among(listings, context.scope, directory, await viewerOf(context));
     return {
-      // A name of staff goes with the badge, at a moment that no fact says.
+      // The directory's name may be old: a staff name ends with its badge, which no fact reports.
       performer: {
         ...entryView(entry, broadcast, data.clock.now().getTime()), displayName: said.displayName,
       },

@@ -17,7 +17,7 @@ import type { SiteService } from '#product/site/server.ts';
 import type { TipsService } from '#product/tips/server.ts';
 import type { Directory, Sees } from './directory/directory.ts';
 
-/** What the wiring gives. */
+/** Dependencies given by the wiring. */
 export interface BrowseDependencies {
   readonly data: Data;
   readonly bus: Bus;
@@ -35,31 +35,31 @@ export interface BrowseDependencies {
   readonly messaging: MessagingService;
   readonly notices: NoticesService;
   readonly text: TextOf;
-  /** Toys can be controlled here. Until then nothing of them is listed, filtered, counted or named. */
+  /** Whether toys can be controlled. Until then no list, filter, count or text mentions them. */
   readonly controlsToys?: boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** Whom one request may see, and whom its person follows and hides. */
+/** Performers whom a request may perceive, and those whom its person follows and hides. */
 export interface BrowseViewer {
   /** The one rule of `compliance`, for this viewer. */
   readonly sees: Sees;
   /** Viewers of the same audience perceive the same performers. */
   readonly audience: string;
   readonly personId: number | null;
-  /** In the order of following, newest first. Empty for guests. */
+  /** Newest follow first. Empty for guests. */
   readonly followed: ReadonlySet<number>;
   readonly hidden: ReadonlySet<number>;
 }
 
-/** What every part of the slice works with. */
+/** Shared by all parts of the slice. */
 export interface Browsing extends BrowseDependencies {
-  /** The directory of an operator, complete; loads it at the first call. */
+  /** The complete directory of an operator; loaded at the first call. */
   readonly directoryOf: (operatorId: number) => Promise<Directory>;
-  /** Two queries for a member (follows and hides, remembered); none for a guest. */
+  /** Two queries for a member (follows and hides, cached); none for a guest. */
   readonly viewerOf: (context: CallContext) => Promise<BrowseViewer>;
-  /** Name of the site, remembered for a minute. */
+  /** Name of the site, cached for a minute. */
   readonly siteNameOf: (context: Pick<CallContext, 'scope'>) => Promise<string>;
-  /** What the site calls some listings, remembered as well. */
+  /** Names that the site gives some listings, cached as well. */
   readonly listingNamesOf: (context: Pick<CallContext, 'scope'>) => Promise<ListingNames>;
 }

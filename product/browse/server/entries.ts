@@ -6,7 +6,7 @@ import { isNew } from '../rules/listing/filters.ts';
 import { chosenBy, type Taste } from '../rules/listing/for-you.ts';
 import { MAX_REASONS, reasonsOf, type Sort } from '../rules/listing/ranking.ts';
 
-/** What a tile shows of a performer; `now` in milliseconds. Reasons only where the ranking ordered. */
+/** A performer's tile; `now` in milliseconds. Has reasons only where the ranking ordered. */
 export function entryView(
   entry: DirectoryEntry, broadcast: Pick<BroadcastService, 'pictureVersion'>, now: number,
   sort: Sort = 'recommended',
@@ -25,7 +25,7 @@ export function entryView(
   };
 }
 
-/** Time alone changes what a tile shows: for so long it does not matter. */
+/** Tiles change by time alone; up to this age that does not matter. */
 const TILE_MS = 1_000;
 
 interface Tile {
@@ -34,8 +34,8 @@ interface Tile {
 }
 
 /**
- * What tiles show, made once for every change of a performer, and the same for every viewer: whoever may
- * perceive them gets the same object, frozen, so that it is also written once.
+ * Tiles, built once per change of a performer and shared by all viewers who may perceive them. They are
+ * frozen, so that each is also serialized only once.
  */
 export class Tiles {
   readonly #broadcast: Pick<BroadcastService, 'pictureVersion'>;
@@ -57,13 +57,13 @@ export class Tiles {
   }
 }
 
-/** Tiles of "for you", each with what of the viewer's own choices put it there before other reasons. */
+/** Tiles of "for you", each with the viewer's own choices before other reasons. */
 export const forYouViews = (
   entries: readonly DirectoryEntry[], taste: Taste, broadcast: Pick<BroadcastService, 'pictureVersion'>,
   now: number,
 ): ListingEntryView[] => chosenBy(taste, entries).map(({ entry, because }) => {
   const view = entryView(entry, broadcast, now);
-  // A newcomer may stand there for being one: that stays among the reasons.
+  // Being new may be why a newcomer is here, so one reason is left free to say so.
   const own = because.slice(0, view.isNew ? MAX_REASONS - 1 : MAX_REASONS);
   return { ...view, because: [...own], reasons: view.reasons.slice(0, MAX_REASONS - own.length) };
 });

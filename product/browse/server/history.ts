@@ -16,19 +16,19 @@ import type { Browsing } from './dependencies.ts';
 import { entryView } from './entries.ts';
 import { countFromNow } from './learning.ts';
 
-/** What is too old in the history of one person. */
+/** Deletes what is too old in one person's history. */
 const EXPIRY = 'browse.history';
 
-/** Writes which rooms members are in who allow it, unless they turned that off. */
+/** Stores the rooms that members enter, if they consent and have not turned the history off. */
 export const historyVisits = ({ consent }: Pick<Browsing, 'consent'>): RoomVisits => ({
   entered: async (tx, { personId: viewerId, performerId, consent: said }) => {
     if (!(await consent.allows(tx, viewerId, said, 'preferences'))) return;
     if (!(await isHistoryOn(tx, viewerId)) || (await isSameVisit(tx, viewerId, performerId))) return;
     await lockHistory(tx, viewerId);
-    // It may have been turned off meanwhile.
+    // Somebody may have turned it off before the lock.
     if (!(await isHistoryOn(tx, viewerId))) return;
     const isFirst = await saveView(tx, viewerId, performerId);
-    // The oldest row sets the deadline, and finds the next when it is due.
+    // The oldest row sets the deadline; its handler then schedules the next.
     if (isFirst) {
       await tx.schedule({
         kind: EXPIRY, key: String(viewerId), at: new Date(tx.now.getTime() + HISTORY_MS),
@@ -51,7 +51,7 @@ export const historyDeadlines = ({ data }: { readonly data: Data }): DeadlineHan
   }),
 }];
 
-/** Ids of the performers in whose rooms somebody was, the last one first; none for a guest. */
+/** Ids of performers whose rooms somebody entered, latest first; none for a guest. */
 export const historyOf = ({ data }: { readonly data: Data }) =>
   async ({ scope, caller: { kind, personId } }: CallContext): Promise<readonly number[]> => {
     if (kind !== 'person' || personId === null) return [];
@@ -59,7 +59,7 @@ export const historyOf = ({ data }: { readonly data: Data }) =>
     return views.map(({ performer_id: id }) => id);
   };
 
-/** The history of one's own: reading, clearing, and whether it is written. */
+/** The caller's own history: reading, clearing, and turning it on or off. */
 export function historyHandlers(browsing: Browsing): CallHandler[] {
   const { data } = browsing;
   return [
@@ -95,7 +95,7 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
   ];
 }
 
-/** As tiles, without whom this viewer may not perceive or hides. */
+/** As tiles, without performers whom this viewer may not perceive or hides. */
 async function entriesOf(
   { directoryOf, viewerOf, broadcast }: Browsing, context: CallContext, views: readonly View[], now: Date,
 ): Promise<HistoryEntryView[]> {

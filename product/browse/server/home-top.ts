@@ -13,30 +13,30 @@ import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Rankings, type Ranking } from './directory/ranking.ts';
 import { tasteAtHome } from './learning.ts';
 
-/** Path of the home page, among those of listings. */
+/** Path of the home page, as a listing. */
 export const HOME = '';
 
-/** What one home page is made of; nothing of a guest's is their own. */
+/** The parts of one home page; guests have no personal ones. */
 export interface HomePage {
   readonly viewer: BrowseViewer;
   readonly ranking: Ranking;
   readonly own: (OwnHome & { readonly readAt: Date }) | null;
-  /** Null for guests, and for whoever turned "for you" off. */
+  /** Null for guests, and for members who turned "for you" off. */
   readonly taste: Taste | null;
   readonly layout: Layout;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What stands above the listing of everybody, or above the other sections: nobody of it twice. */
+/** The part above the listing of everybody or the other sections; nobody is in it twice. */
 export interface HomeTop {
   readonly featured: DirectoryEntry | null;
   readonly first: HomeRow | null;
-  /** Null where nothing sets it apart from the ranking. */
+  /** Null where it would not differ from the ranking. */
   readonly forYou: readonly DirectoryEntry[] | null;
 }
 
-/** Reads home pages. All processes of a site compose them alike; only a member's own part is read by SQL. */
+/** Reads home pages. All processes of a site build them alike; only a member's own part needs SQL. */
 export class HomePages {
   readonly #browsing: Browsing;
   readonly #rankings = new Rankings();
@@ -45,7 +45,7 @@ export class HomePages {
     this.#browsing = browsing;
   }
 
-  /** @param hide codes of genders with commas, as a browser sends them */
+  /** @param hide codes of genders with commas, as sent by browsers */
   async read(context: CallContext, hide: string | undefined): Promise<HomePage> {
     const { operatorId } = context.scope;
     const [directory, viewer, own] = await Promise.all([
@@ -68,7 +68,7 @@ export class HomePages {
   }
 }
 
-/** A member's own choice goes before what this browser chose. */
+/** A member's saved layout overrides the browser's. */
 export function layoutOf(
   own: Pick<OwnHome, 'choice'> | null, { cookie }: Pick<CallContext, 'cookie'>,
 ): Layout {
@@ -76,13 +76,13 @@ export function layoutOf(
   return isLayout(chosen) ? chosen : DEFAULT_LAYOUT;
 }
 
-/** Whom the viewer of a page follows, and whose rooms they were in, where they allow to be remembered. */
+/** Performers the viewer follows, and those whose rooms they entered, with their consent to remembering. */
 export const ownRows = ({ viewer: { followed }, own }: HomePage, { consent }: CallContext) =>
   ({ followed, viewed: consent.preferences ? own?.viewed ?? [] : [] });
 
 /**
- * The top of a home page: the featured show, the first row with somebody else in it, and "for you".
- * @param sections in the order in which one of them is the first row
+ * The top of a home page: the featured show, the first row with anybody else in it, and "for you".
+ * @param sections order in which to look for the first row
  */
 export function topOf(
   page: HomePage, context: CallContext, sections: readonly HomeSectionId[] = HOME_SECTIONS,
@@ -100,7 +100,7 @@ export function topOf(
   };
 }
 
-/** A row of what somebody follows and watches goes first; any other leaves "for you" whom that is about. */
+/** A personal first row comes first; any other row leaves out the performers that "for you" shows. */
 function inTurn(
   featured: DirectoryEntry | null, first: HomeRow | null, chosen: readonly DirectoryEntry[], rule: ScreenRule,
 ): readonly [readonly DirectoryEntry[], readonly DirectoryEntry[]] {
@@ -113,13 +113,13 @@ function inTurn(
   return [row, own];
 }
 
-/** Who stands in a top of the page, by id. */
+/** Ids of all performers in a top. */
 export const idsIn = ({ featured, first, forYou: chosen }: HomeTop): ReadonlySet<number> =>
   new Set([
     ...(featured ? [featured] : []), ...(first?.entries ?? []), ...(chosen ?? []),
   ].map(({ id }) => id));
 
-/** The best for this viewer, once something is known that sets them apart from the ranking. */
+/** The best for this viewer, once their taste makes it differ from the ranking. */
 function forYouOf(
   { ranking: { entries: ranked, positions }, taste, now }: HomePage,
 ): readonly DirectoryEntry[] | null {

@@ -24,8 +24,8 @@ const NO_CHOICE: HomeChoice = { layout: null, sections: null };
 const ORDER: Sort = 'recommended';
 
 /**
- * The calls of the home page. Rows come from the directory, by one ranking for all who may perceive the same:
- * only what is a member's own is read by SQL, in one query.
+ * Handlers of the home page. Rows come from the directory, with one ranking for all viewers who may perceive
+ * the same performers; only a member's own part needs SQL, in one query.
  */
 export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[] {
   const tiles = new Tiles(browsing.broadcast);
@@ -63,7 +63,7 @@ export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[
   ];
 }
 
-/** The rows of sections, from the first one that has somebody else than the featured show. */
+/** The rows of sections, starting with the first that has anybody besides the featured show. */
 function sectionRows(
   page: HomePage, context: CallContext, sections: readonly HomeSectionId[],
 ): readonly HomeRow[] {
@@ -76,7 +76,7 @@ function sectionRows(
   return [first, ...sectionsBelow(rows.slice(firstAt + 1), idsIn(top), rule)];
 }
 
-/** The layout of the home page as a setting: what a member saved. */
+/** The home page's layout as a setting, as the member saved it. */
 export const layoutSetting: SettingsPart = {
   keys: ['home_layout'],
   read: async (tx, { id }) => {
@@ -108,7 +108,7 @@ const saveHandler = ({ data, text, accounts }: Browsing): CallHandler =>
 
 const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections ?? HOME_SECTIONS)];
 
-/** The row of "for you", with why each performer is in it. */
+/** The row of "for you", with the reasons for each performer. */
 const forYouView = (
   { broadcast }: Browsing, { ranking, taste, now }: HomePage, entries: HomeTop['forYou'],
 ): HomeView['forYou'] => (taste && entries && {

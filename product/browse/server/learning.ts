@@ -18,21 +18,21 @@ import {
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import type { Directory } from './directory/directory.ts';
 
-/** What is too old of what was learned of one person. */
+/** Deletes what is too old of what was learned about one person. */
 const EXPIRY = 'browse.learned';
 const NOTHING: AllLearned = { performers: new Map(), tags: new Map() };
 
-/** Whoever turned their history off and chose nothing else does not want to be learned from either. */
+/** Without a choice of their own, members who turned their history off are not learned from either. */
 const learnsNow = async (tx: Tx, viewerId: number, { learns }: LearningChoice): Promise<boolean> =>
   learns ?? isHistoryOn(tx, viewerId);
 
-/** A visit that goes on adds only what comes after this moment. */
+/** Time before this moment no longer counts, even in a visit that continues. */
 export async function countFromNow(tx: Tx, viewerId: number): Promise<void> {
   await lockLearning(tx, viewerId);
   await saveLearningChoice(tx, viewerId, { countsFrom: tx.now });
 }
 
-/** Learns from the time that members who allow it spend in rooms, unless they turned that off. */
+/** Learns from the time that members spend in rooms, if they consent and have not turned it off. */
 export const learningVisits = (
   { broadcast, consent }: Pick<Browsing, 'broadcast' | 'consent'>,
 ): RoomVisits => ({
@@ -51,7 +51,7 @@ export const learningVisits = (
     const tags = (await broadcast.viewsOf(tx, [performerId])).get(performerId)?.tags ?? [];
     await saveLearned(tx, viewerId, performerId, learnedAfter(before, seconds, tx.now),
       new Map(tags.map((tag) => [tag, learnedAfter(learned.tags.get(tag), seconds, tx.now)])));
-    // The oldest row sets the deadline, and finds the next when it is due.
+    // The oldest row sets the deadline; its handler then schedules the next.
     if (learned.performers.size === 0 && learned.tags.size === 0) {
       await tx.schedule({
         kind: EXPIRY, key: String(viewerId), at: new Date(tx.now.getTime() + LEARNED_MS),
@@ -75,8 +75,8 @@ export type TasteOf = (
 ) => Promise<Taste | null>;
 
 /**
- * What is known of the taste of a member; null for a guest, and for whoever turned "for you" off. One query
- * for what they chose, two for what was learned.
+ * A member's taste; null for a guest, and for members who turned "for you" off. One query for their choices,
+ * two for what was learned.
  */
 export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (context, directory, viewer) => {
   const { caller: { kind, personId }, scope, consent } = context;
@@ -89,7 +89,7 @@ export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (co
   return choice.isShown ? tasteFrom(learned, now, directory, viewer, context) : null;
 };
 
-/** The taste of a member whose home page was read; null for whoever turned "for you" off. */
+/** The taste of a member whose home page was read; null for members who turned "for you" off. */
 export const tasteAtHome = (
   { learning: { isShown, learns }, isHistoryOn: isOn, learned }: OwnHome, now: Date, directory: Directory,
   viewer: BrowseViewer, context: CallContext,
@@ -106,7 +106,7 @@ function tasteFrom(
     [...ids].flatMap((id) => directory.get(id) ?? []);
   const mayShow = (entry: DirectoryEntry): boolean => viewer.sees(entry) && !viewer.hidden.has(entry.id);
   return {
-    // Reasons name them: only whom this viewer may perceive.
+    // Reasons name these performers, so the viewer must be allowed to perceive them.
     followed: known(viewer.followed).filter(mayShow), hidden: known(viewer.hidden), language: locale,
     watched: new Map(known(learned.performers.keys()).filter(mayShow).map((entry) => {
       const one = learned.performers.get(entry.id);
@@ -116,9 +116,9 @@ function tasteFrom(
   };
 }
 
-/** What was learned of one's own: reading, removing, and whether it is learned and shown. */
+/** What was learned about the caller: reading, removing, and turning learning and "for you" on or off. */
 export function learningHandlers(browsing: Browsing): CallHandler[] {
-  /** Changes something of one's own, then answers with what there is. */
+  /** Changes something of the caller's, then answers with the new state. */
   const answer = async (
     context: PersonContext, change: (tx: Tx, personId: number) => Promise<void> = async () => undefined,
   ) => viewOf(browsing, context, await browsing.data.tx(context.scope, async (tx) => {
@@ -161,7 +161,7 @@ interface Found {
   readonly now: Date;
 }
 
-/** Most watched first, without whom this viewer may not perceive or hides. */
+/** Most watched first, without performers whom this viewer may not perceive or hides. */
 async function viewOf(
   { directoryOf, viewerOf }: Browsing, context: CallContext, { choice, learns, learned, now }: Found,
 ): Promise<OutputOf<typeof getForYouLearned>> {

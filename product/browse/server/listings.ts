@@ -30,26 +30,26 @@ import { ListingTexts } from './seo.ts';
 type Query = InputOf<typeof browseLive>;
 type Refusal = RefusalOf<typeof browseLive>;
 
-/** Ids of the rooms that somebody was in, the last one first. */
+/** Ids of performers whose rooms somebody entered, latest first. */
 export type HistoryOf = (context: CallContext) => Promise<readonly number[]>;
 const NO_HISTORY: HistoryOf = async () => [];
 
-/** One page of a listing, and how many performers it has in all. */
+/** One page of a listing, and its total number of performers. */
 interface Page {
   readonly userList: ListingEntryView[];
   readonly total: number;
-  /** Its person turned it off. */
+  /** The viewer turned it off. */
   readonly isOff?: boolean;
 }
 
-/** A listing as it was asked for. */
+/** A request for a listing. */
 interface Question {
   readonly listing: Listing;
   readonly input: Query;
   readonly perPage: number;
 }
 
-/** What a page is cut from. */
+/** The parsed request. */
 interface Asked {
   readonly listing: Listing;
   readonly filter: Filter;
@@ -59,13 +59,13 @@ interface Asked {
   readonly limit: number;
 }
 
-/** The listings: one call for pages, one for pages that add to what they show. */
+/** Handlers of listings: one call for pages, one for scrolling. */
 export function listingHandlers(
   browsing: Browsing, pages: HomePages, peopled: Peopled, tasteOf: TasteOf,
   historyOf: HistoryOf = NO_HISTORY,
 ): CallHandler[] {
   const listings = new Listings(browsing, pages, peopled, tasteOf, historyOf);
-  /** Both calls refuse and answer alike, but for how much is on a page. */
+  /** Both calls differ only in the page size. */
   const answering = (perPageOf: (input: Query, listing: Listing) => number) =>
     async (input: Query, context: HandlerContext<Refusal>) => {
       const listing = listingOf(input.path);
@@ -81,16 +81,16 @@ export function listingHandlers(
   ];
 }
 
-/** What an answer to guests depends on, beside the directory: the whole query, and who asks from where. */
+/** What an answer to guests depends on besides the directory: the query, audience, language and site. */
 const keyOf = (
   { listing, input, perPage }: Question, { audience }: BrowseViewer, { scope, locale }: CallContext,
 ): string => JSON.stringify([
   scope.operatorId, scope.siteId, locale, audience, listing.path, perPage,
-  // Fields of a query come in the order of their contract.
+  // The contract fixes the order of a query's fields.
   Object.entries(input),
 ]);
 
-/** Whether a page is the one that the home page shows below its featured show and rows, unfiltered. */
+/** Whether this is the unfiltered first page that the home page shows below its featured show and rows. */
 const standsBelow = (
   { kind }: Listing, { offset, sort, filter: { also = {} } }: Asked, { without }: Query,
 ): boolean =>
@@ -120,7 +120,7 @@ class Listings {
     this.#historyOf = historyOf;
   }
 
-  /** An answer to guests is shared for a moment; what is made for a person is made for them alone. */
+  /** Answers to guests are shared for a moment; answers to members are never shared. */
   async answer(question: Question, context: CallContext): Promise<Readonly<BrowseDataView>> {
     const { directoryOf, viewerOf } = this.#browsing;
     const viewer = await viewerOf(context);
@@ -167,7 +167,7 @@ class Listings {
     };
   }
 
-  /** A page without who stands above it; as it is, where too few others are live. */
+  /** A page without performers shown above it; unchanged where too few others are live. */
   async #below(
     all: ListingEntryView[], { 'gender-hide': hide }: Query, context: CallContext,
   ): Promise<ListingEntryView[]> {
@@ -176,7 +176,7 @@ class Listings {
     return [...belowThem(all, idsIn(topOf({ ...page, layout: 'classic' }, context)), rule)];
   }
 
-  /** What the page leads to: only listings that somebody is in. */
+  /** The links of the page: only listings that have performers. */
   async #leading(
     { kind, gender }: Listing, scope: OperatorScope, directory: Directory, viewer: BrowseViewer,
     seo: BrowseDataView['seo'],
@@ -209,7 +209,7 @@ class Listings {
     return { userList: entries.map((entry) => this.#tiles.of(entry, now, sort)), total };
   }
 
-  /** These performers in this order, whoever of them matches and may be perceived. */
+  /** These performers in this order, as far as they match and may be perceived. */
   #inOrder(
     directory: Directory, { sees }: BrowseViewer, { filter, offset, limit }: Asked, ids: readonly number[],
   ): Page {

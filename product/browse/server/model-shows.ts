@@ -12,7 +12,7 @@ import type { Browsing } from './dependencies.ts';
 type Recorded = Awaited<ReturnType<Browsing['shows']['recordedShows']>>[number];
 interface Found {
   readonly shows: readonly { readonly show: Recorded; readonly entry: DirectoryEntry }[];
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last. */
   readonly next: number | null;
 }
 

@@ -7,12 +7,12 @@ import type { Listing } from '../rules/listing/listings.ts';
 import type { Say } from '../rules/say.ts';
 import { seoTexts, withTotal, type SeoTexts } from '../rules/seo.ts';
 
-/** Listings whose texts are remembered at once, of some 4 kB each; the oldest go first. */
+/** Cached texts of listings, about 4 kB each; the oldest are dropped first. */
 const MAX_LISTINGS = 500;
 
 /**
- * Title, description and the like of a listing in a language.
- * @param total performers in it, as this viewer sees it
+ * Title, description and similar texts of a listing in a language.
+ * @param total its number of performers, as this viewer sees them
  * @param text `deps.text`
  */
 export function seoOf(
@@ -30,7 +30,7 @@ interface Asked {
   readonly page: number;
 }
 
-/** The texts of listings, remembered: all of them but the total depend on the address alone. */
+/** Texts of listings, cached: all but the total depend on the address alone. */
 export class ListingTexts {
   readonly #text: TextOf;
   readonly #texts = new Remembered<SeoTexts>(MAX_LISTINGS);

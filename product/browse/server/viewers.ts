@@ -5,13 +5,13 @@ import { relationsChanged } from '#product/messaging/server.ts';
 import type { BrowseDependencies, BrowseViewer } from './dependencies.ts';
 import type { Sees } from './directory/directory.ts';
 
-/** Members whose follows and hides a process remembers: those of a busy evening. */
+/** Members whose follows and hides a process caches: those of a busy evening. */
 const MAX_PEOPLE = 20_000;
-/** Audiences whose function a process remembers: regions times gates, and performers beside them. */
+/** Audiences whose function a process caches: regions times gates, plus performers. */
 const MAX_AUDIENCES = 2_000;
-/** No performer has this id: what a viewer perceives of others. */
+/** An id that no performer has: used to compute what a viewer perceives of others. */
 const OTHERS = 0;
-/** Messages say when they change; this bounds what a lost one can do. */
+/** Messages invalidate the cache; this limits the effect of a lost one. */
 const RELATIONS_MS = 5 * MINUTE_MS;
 
 interface Relations {
@@ -22,7 +22,7 @@ const NONE: Relations = { followed: new Set(), hidden: new Set() };
 
 const keyOf = (operatorId: number, personId: number): string => `${operatorId} ${personId}`;
 
-/** Who asks for listings: what they may perceive, and whom they follow and hide. */
+/** The viewer of a request: performers they may perceive, follow and hide. */
 export class Viewers {
   readonly #deps: BrowseDependencies;
   readonly #relations = new Remembered<Promise<Relations>>(MAX_PEOPLE);
@@ -46,12 +46,12 @@ export class Viewers {
     return { ...this.audienceOf(context), personId, ...relations };
   }
 
-  /** Whom a viewer perceives, as one function for all who perceive the same; without a query. */
+  /** The performers a viewer perceives, as one function per audience; without a query. */
   audienceOf(context: CallContext): Pick<BrowseViewer, 'audience' | 'sees'> {
     const { compliance } = this.#deps;
     const viewer = compliance.viewerOf(context);
     const { caller } = viewer;
-    // Performers perceive themselves; to all others it makes no difference who they are.
+    // Performers perceive themselves; for all other entries it does not matter who the viewer is.
     const personId = caller.roles.includes('performer') ? caller.personId : null;
     const audience = `${compliance.visibilityKeyOf(viewer, OTHERS)} ${personId ?? ''}`;
     const known = this.#audiences.get(audience, 0, Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 
-/** What a performer says of themselves, with their names, as search compares it. */
+/** A performer's names and bio in the normal form of searches. */
 export interface BioWords {
   readonly performerId: number;
   readonly words: readonly string[];
@@ -16,7 +16,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<BrowseTables>> => tx.sql<Brows
 /** PostgreSQL ends a search that takes longer. PGlite cannot; there the index and the limit bound it. */
 const SEARCH_LIMIT_MS = 250;
 
-/** Stores what search finds these performers by. */
+/** Stores the words by which search finds these performers. */
 export async function saveBios(tx: Tx, bios: readonly BioWords[]): Promise<void> {
   if (bios.length === 0) return;
   await tables(tx).insertInto('browse.bios')
@@ -28,7 +28,7 @@ export async function saveBios(tx: Tx, bios: readonly BioWords[]): Promise<void>
     .execute();
 }
 
-/** Whether the performers of before this table are in it. */
+/** Whether bios written before the table existed have been filled in. */
 export const isFilled = async (tx: Tx): Promise<boolean> =>
   await tables(tx).selectFrom('browse.bio_fills').select('operator_id').executeTakeFirst() !== undefined;
 
@@ -38,8 +38,8 @@ export async function markFilled(tx: Tx): Promise<void> {
 }
 
 /**
- * Performers who have every term in a word, at most `most`, in no order. A short term is the beginning of a
- * word. Throws when PostgreSQL ended it for taking too long.
+ * Performers with every term in some word, at most `most`, unordered. A short term matches the beginning of a
+ * word. Throws when PostgreSQL ends the query for taking too long.
  */
 export async function findBios(tx: Tx, terms: readonly string[], most: number): Promise<BioWords[]> {
   const patterns = terms.toSorted((a, b) => b.length - a.length)

@@ -14,13 +14,13 @@ export interface FeedRow {
   readonly kind: FeedKind;
   readonly performerId: number;
   readonly at: Date;
-  /** Of a post alone. */
+  /** Posts only. */
   readonly postId: number | null;
 }
 
 const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
 
-/** Adds what a performer did, unless it is old or they went live just before; forgets what is old. */
+/** Adds an item, unless it is too old or the performer went live shortly before; deletes old items. */
 export async function addToFeed(
   tx: Tx, { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
 ): Promise<void> {
@@ -41,12 +41,12 @@ export async function isInFeed(tx: Tx, postId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Takes a post out again. */
+/** Removes a post. */
 export async function removeFromFeed(tx: Tx, postId: number): Promise<void> {
   await tx.sql<FeedTables>().deleteFrom('browse.feed').where('post_id', '=', postId).execute();
 }
 
-/** The feed of a gender, newest first, as deep as feeds go. */
+/** The feed of a gender, newest first, up to the limit of feeds. */
 export async function listFeed(tx: Tx, gender: string): Promise<readonly FeedRow[]> {
   return tx.sql<FeedTables>().selectFrom('browse.feed')
     .select(['id', 'kind', 'performer_id as performerId', 'at', 'post_id as postId'])

@@ -23,7 +23,7 @@ export interface View {
 const tables = (tx: Tx): ReturnType<typeof tx.sql<HistoryTables>> => tx.sql<HistoryTables>();
 const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - HISTORY_MS);
 
-/** What of one person's history changes in one unit at a time: nothing is written once it is off. */
+/** Serializes changes of one person's history: nothing is written once it is off. */
 export async function lockHistory(tx: Tx, viewerId: number): Promise<void> {
   await tx.lock('browse.history', viewerId);
 }
@@ -40,7 +40,7 @@ export async function saveHistoryOn(tx: Tx, viewerId: number, isOn: boolean): Pr
     .onConflict((conflict) => conflict.columns(['operator_id', 'viewer_id']).doUpdateSet(set)).execute();
 }
 
-/** Whether somebody was in a room so lately that coming back is the same visit. */
+/** Whether the last visit is so recent that returning continues it. */
 export async function isSameVisit(tx: Tx, viewerId: number, performerId: number): Promise<boolean> {
   const row = await tables(tx).selectFrom('browse.views').select('last_at')
     .where('viewer_id', '=', viewerId).where('performer_id', '=', performerId)
@@ -62,7 +62,7 @@ export async function saveView(tx: Tx, viewerId: number, performerId: number): P
   return count === 1;
 }
 
-/** Deletes what is more than a history holds: the oldest. */
+/** Deletes the oldest rows beyond the limit of a history. */
 async function deleteBeyond(tx: Tx, viewerId: number): Promise<void> {
   const beyond = tables(tx).selectFrom('browse.views').select('performer_id')
     .where('viewer_id', '=', viewerId)
@@ -72,8 +72,8 @@ async function deleteBeyond(tx: Tx, viewerId: number): Promise<void> {
 }
 
 /**
- * Adds a stay that ends now to the watch time of a room in the history. What another tab counted already
- * counts once; what is not in the history any more adds nothing.
+ * Adds a stay that ends now to a room's watch time in the history. Time that another tab already counted is
+ * not added again; rooms no longer in the history get nothing.
  */
 export async function addStay(tx: Tx, viewerId: number, performerId: number, since: Date): Promise<void> {
   await tables(tx).updateTable('browse.views').set({
@@ -84,7 +84,7 @@ export async function addStay(tx: Tx, viewerId: number, performerId: number, sin
     .where('counted_until', '<=', tx.now).execute();
 }
 
-/** The history of somebody, the last room first. */
+/** A person's history, latest room first. */
 export async function listViews(
   tx: Tx, viewerId: number, limit: number, before: HistoryCursor | null = null,
 ): Promise<readonly View[]> {
@@ -102,7 +102,7 @@ export async function deleteViews(tx: Tx, viewerId: number): Promise<void> {
   await tables(tx).deleteFrom('browse.views').where('viewer_id', '=', viewerId).execute();
 }
 
-/** Deletes what is too old; when the next row will be, null without one. */
+/** Deletes what is too old; returns when the next row will be, null if there is none. */
 export async function deleteOldViews(tx: Tx, viewerId: number): Promise<Date | null> {
   await tables(tx).deleteFrom('browse.views')
     .where('viewer_id', '=', viewerId).where('last_at', '<=', oldest(tx)).execute();

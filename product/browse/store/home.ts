@@ -11,7 +11,7 @@ interface HomeTables {
   };
 }
 
-/** How a member wants the home page; null is what they did not choose. */
+/** How a member wants the home page; null means not chosen. */
 export interface HomeChoice {
   readonly layout: Layout | null;
   readonly sections: readonly HomeSectionId[] | null;
@@ -26,10 +26,10 @@ export async function findHomeChoice(tx: Tx, personId: number): Promise<HomeChoi
     .select(['layout', 'sections']).where('person_id', '=', personId).executeTakeFirst());
 }
 
-/** What the home page of a member is made of, beside the directory. */
+/** A member's data for their home page, besides the directory. */
 export interface OwnHome {
   readonly choice: HomeChoice;
-  /** Ids of the performers in whose rooms they were, the last one first. */
+  /** Ids of performers whose rooms they entered, latest first. */
   readonly viewed: readonly number[];
   readonly learning: Omit<LearningChoice, 'countsFrom'>;
   readonly isHistoryOn: boolean;
@@ -44,13 +44,13 @@ interface OwnHomeRow {
   readonly performers: readonly LearnedRow<number>[];
   readonly tags: readonly LearnedRow<string>[];
 }
-/** Of whom or what, seconds, until when in milliseconds since 1970. */
+/** Performer or tag, seconds, and as of when in milliseconds since 1970. */
 type LearnedRow<Of> = readonly [of: Of, seconds: number, countedUntil: number];
 
 const learnedOf = <Of>(rows: readonly LearnedRow<Of>[]): ReadonlyMap<Of, Learned> =>
   new Map(rows.map(([of, seconds, until]) => [of, { seconds, countedUntil: new Date(until) }]));
 
-/** In one query: every member's home page reads it. */
+/** One query, because every member's home page reads it. */
 export async function findOwnHome(tx: Tx, personId: number): Promise<OwnHome> {
   const since = (ms: number): Date => new Date(tx.now.getTime() - ms);
   const { rows: [row] } = await sql<OwnHomeRow>`select
@@ -79,7 +79,7 @@ export async function findOwnHome(tx: Tx, personId: number): Promise<OwnHome> {
 
 const msOf = (column: string) => sql`extract(epoch from ${sql.ref(column)}) * 1000`;
 
-/** Saves what is given; the rest stays as it was. */
+/** Saves the given values; the rest stays unchanged. */
 export async function saveHomeChoice(
   tx: Tx, personId: number, { layout, sections }: Partial<HomeChoice>,
 ): Promise<HomeChoice> {

@@ -16,15 +16,15 @@ interface LearningTables {
   };
 }
 
-/** What somebody chose; `learns` is null for who chose nothing. */
+/** A person's choices; `learns` is null if they made none. */
 export interface LearningChoice {
   readonly learns: boolean | null;
   readonly isShown: boolean;
-  /** Time in a room before it is not counted. */
+  /** Time in a room before this does not count. */
   readonly countsFrom: Date | null;
 }
 
-/** Everything learned of one person, by performer and by tag. */
+/** Everything learned about one person, by performer and by tag. */
 export interface AllLearned {
   readonly performers: ReadonlyMap<number, Learned>;
   readonly tags: ReadonlyMap<string, Learned>;
@@ -33,7 +33,7 @@ export interface AllLearned {
 const tables = (tx: Tx): ReturnType<typeof tx.sql<LearningTables>> => tx.sql<LearningTables>();
 const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - LEARNED_MS);
 
-/** What is learned of one person changes in one unit at a time: nothing is written once it is off. */
+/** Serializes changes to what is learned about one person: nothing is written once it is off. */
 export async function lockLearning(tx: Tx, viewerId: number): Promise<void> {
   await tx.lock('browse.learning', viewerId);
 }
@@ -46,7 +46,7 @@ export async function findLearningChoice(tx: Tx, viewerId: number): Promise<Lear
   };
 }
 
-/** Saves what is given; the rest stays as it was. */
+/** Saves the given values; the rest stays unchanged. */
 export async function saveLearningChoice(
   tx: Tx, viewerId: number, { learns, isShown, countsFrom }: Partial<LearningChoice>,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function saveLearningChoice(
     }).execute();
 }
 
-/** What is learned and not too old. */
+/** Everything learned that is not too old. */
 export async function findLearned(tx: Tx, viewerId: number): Promise<AllLearned> {
   const performers = await tables(tx).selectFrom('browse.learned_performers')
     .select(['performer_id', 'seconds', 'counted_until'])
@@ -79,7 +79,7 @@ export async function findLearned(tx: Tx, viewerId: number): Promise<AllLearned>
 const learnedOf = (row: { readonly seconds: number; readonly counted_until: Date }): Learned =>
   ({ seconds: row.seconds, countedUntil: row.counted_until });
 
-/** Stores what is learned of one performer and of the tags of the room; deletes what is beyond the limits. */
+/** Stores what is learned about one performer and the room's tags; deletes what exceeds the limits. */
 export async function saveLearned(
   tx: Tx, viewerId: number, performerId: number, performer: Learned, tags: ReadonlyMap<string, Learned>,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function deleteLearnedTag(tx: Tx, viewerId: number, tag: string): P
     .where('viewer_id', '=', viewerId).where('tag', '=', tag).execute();
 }
 
-/** Deletes everything learned of somebody. */
+/** Deletes everything learned about somebody. */
 export async function deleteLearned(tx: Tx, viewerId: number): Promise<void> {
   await tables(tx).deleteFrom('browse.learned_performers').where('viewer_id', '=', viewerId).execute();
   await tables(tx).deleteFrom('browse.learned_tags').where('viewer_id', '=', viewerId).execute();

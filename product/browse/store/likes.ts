@@ -19,19 +19,19 @@ export interface LikeCount {
   readonly likes: number;
 }
 
-/** Whoever likes does so one after the other, so that two at once cannot both be the last of the day. */
+/** Serializes likes of one person, so that two at once cannot both be the last of the day. */
 export async function lockLiker(tx: Tx, likerId: number): Promise<void> {
   await tx.lock('browse.likes', likerId);
 }
 
-/** Whom somebody liked today. */
+/** Performers whom somebody liked today. */
 export async function likedOn(tx: Tx, likerId: number, day: string): Promise<readonly number[]> {
   const rows = await tables(tx).selectFrom('browse.likes').select('performer_id')
     .where('liker_id', '=', likerId).where('day', '=', day).execute();
   return rows.map((row) => row.performer_id);
 }
 
-/** Likes somebody gave since the first of a month. */
+/** Number of likes that somebody gave since the first of a month. */
 export async function givenSince(tx: Tx, likerId: number, month: string): Promise<number> {
   const { given } = await tables(tx).selectFrom('browse.likes')
     .select(sql<number>`count(*)`.as('given'))
@@ -40,8 +40,8 @@ export async function givenSince(tx: Tx, likerId: number, month: string): Promis
 }
 
 /**
- * Stores a like of today and counts it; forgets what no board shows any more.
- * @returns the likes of the performer this month
+ * Stores and counts a like of today; deletes what no board shows any more.
+ * @returns the performer's likes this month
  */
 export async function addLike(
   tx: Tx, likerId: number, performer: { readonly id: number; readonly gender: string | null },
@@ -70,7 +70,7 @@ export async function addLike(
   return counted.find(({ period }) => period === month)?.likes ?? 0;
 }
 
-/** Who has most likes in a period, most first, as deep as boards look. */
+/** Performers with most likes in a period, most first, up to the limit of boards. */
 export async function boardOf(tx: Tx, period: string, gender: string | null): Promise<readonly LikeCount[]> {
   let rows = tables(tx).selectFrom('browse.like_counts').select(['performer_id as performerId', 'likes'])
     .where('period', '=', period).orderBy('likes', 'desc').orderBy('reached_at').orderBy('performer_id')
@@ -88,7 +88,7 @@ export async function boardOfDays(tx: Tx, gender: string): Promise<readonly Like
     .orderBy('performer_id').limit(BOARD_DEPTH).execute();
 }
 
-/** Who won each of the past months, newest first. */
+/** Winners of past months, newest first. */
 export async function pastWinners(tx: Tx): Promise<readonly (LikeCount & { readonly month: string })[]> {
   return tables(tx).selectFrom('browse.like_counts').distinctOn('period')
     .select(['period as month', 'performer_id as performerId', 'likes'])

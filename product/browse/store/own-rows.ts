@@ -1,6 +1,6 @@
 import { ownedRows, unreadRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, in the form they may read. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'browse.views', owner: 'viewer_id', order: ['performer_id'], people: ['performer_id'],

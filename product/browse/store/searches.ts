@@ -19,7 +19,7 @@ export interface SearchRow {
   readonly created_at: Date;
 }
 
-/** What of a member's searches changes in one unit at a time; held until the unit ends. */
+/** Serializes changes of a member's searches; held until the unit of work ends. */
 export async function lockSearches(tx: Tx, personId: number): Promise<void> {
   await tx.lock('browse.searches', personId);
 }
@@ -38,7 +38,7 @@ export async function insertSearch(tx: Tx, row: Omit<SearchRow, 'id'>): Promise<
   await tx.sql<SearchTables>().insertInto('browse.searches').values(row).execute();
 }
 
-/** Whether the member had this search. */
+/** Returns whether the member had this search. */
 export async function removeSearch(tx: Tx, personId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.sql<SearchTables>().deleteFrom('browse.searches')
     .where('person_id', '=', personId).where('id', '=', id).executeTakeFirst();

@@ -21,7 +21,7 @@ export async function countClick(tx: Tx, performerId: number, kind: ThumbKind): 
     .execute();
 }
 
-/** Counts an event of today, and forgets what is older than anybody looks at. */
+/** Counts an event of today, and deletes counts that are no longer shown. */
 export async function countEvent(tx: Tx, event: string): Promise<void> {
   const tables = tx.sql<TrackerTables>();
   await tables.deleteFrom('browse.page_events').where('event', '=', event)
@@ -78,7 +78,7 @@ export async function saveSeoPerformers(tx: Tx, ids: readonly number[]): Promise
 
 const oldestSeoDay = (tx: Tx): string => dayOf(new Date(tx.now.getTime() - SEO_DAYS_MS));
 
-/** Adds counts to those of their days, and deletes what is older than anybody looks at. */
+/** Adds counts to their days, and deletes those that are no longer shown. */
 export async function addSeoVisits(tx: Tx, counts: readonly SeoVisitCount[]): Promise<void> {
   const tables = tx.sql<SeoTables>();
   await tables.deleteFrom('browse.seo_visits').where('day', '<', oldestSeoDay(tx)).execute();

@@ -9,12 +9,12 @@ export const handle: RouteHandle = { banner: 'always', head: listingHead };
 export const loader = loadListing(true);
 export const clientLoader = loadListing(false);
 
-/** Every listing of performers: gender sections and what is below them, top, voyeur cams, one’s own. */
+/** Every listing of performers: gender sections and their listings, top, voyeur cams, personal ones. */
 export default function BrowsePage() {
   const { pathname } = useLocation();
   const loaded = useLoaderData<typeof loader>();
   const listing = shownListing(pathname);
-  // An address without a listing never gets here: the loader refuses it.
+  // The loader has refused addresses without a listing.
   if (!listing) return null;
   const Shown = listing.isInfinite ? ScrollingListing : PagedListing;
   return <Shown key={listing.path} listing={listing} loaded={loaded} />;

@@ -13,8 +13,8 @@ import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 
 /**
- * A document for frames of other sites. Nothing in it acts for the viewer: a click opens the room in a tab of
- * its own. Search engines read the room instead.
+ * A document for frames on other sites. Nothing in it acts for the viewer: a click opens the room in a new
+ * tab. Search engines index the room instead.
  */
 export const handle: RouteHandle = {
   alone: true,
@@ -29,7 +29,7 @@ const load = routeData({
 });
 export { load as loader, load as clientLoader };
 
-/** A room's video for other sites: before the entry gate only where to find it. */
+/** A room's video for other sites; before the entry gate only a link to it. */
 export default function EmbedPage() {
   const { t } = useTranslation('browse');
   const username = normalizeUsername(useParams()['username'] ?? '');

@@ -17,7 +17,7 @@ import { getFeed } from '../client.ts';
 import type { FeedItemView } from '../contract/feed.ts';
 import { FOUR_SECTIONS, sectionNamed } from './four-sections.ts';
 
-/** The section of `/girls/feed`; the routes name each of the four. */
+/** The section in `/girls/feed`; each of the four sections has its own route. */
 const genderAt = (pathname: string): (typeof FOUR_SECTIONS)[number] =>
   sectionNamed(pathname.split('/')[1]) ?? 'girls';
 
@@ -28,7 +28,7 @@ const load = routeData({
 export { load as loader, load as clientLoader };
 export const handle = describedBy((language) => language.translator('browse')('feed.lead'));
 
-/** What happened lately, of one gender; scrolling adds pages. */
+/** Recent events of one gender; scrolling adds pages. */
 export default function FeedPage() {
   const { t } = useTranslation('browse');
   const gender = genderAt(useLocation().pathname);
@@ -66,7 +66,7 @@ export default function FeedPage() {
   );
 }
 
-/** One item: the whole of it leads to the performer, or to the posts of the club. */
+/** One item: all of it is a link to the performer, or to the club's posts. */
 function Item({ item: { at, post, performer } }: { item: FeedItemView }) {
   const { t } = useTranslation('browse');
   const { username, displayName, thumbUrl, isLive, subjectText, viewerCount } = performer;

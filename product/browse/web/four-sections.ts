@@ -1,4 +1,4 @@
-/** Slugs of the gender sections, in the order of the header. */
+/** Slugs of the gender sections, in the header's order. */
 export const FOUR_SECTIONS = ['girls', 'couples', 'men', 'trans'] as const;
 export type FourSection = (typeof FOUR_SECTIONS)[number];
 

@@ -1,8 +1,8 @@
 import { storedChoices } from '#product/broadcast/web/playing/choices.ts';
 
-/** A pointer that only passes over a tile rests on it for less. */
+/** A pointer that just passes over a tile stays for less time. */
 const HOVER_MS = 400;
-/** A shorter touch is a tap; browsers open their own menus after about the same time. */
+/** A shorter touch is a tap; browsers open their context menu after about the same time. */
 const LONG_PRESS_MS = 500;
 /** A finger that moves further scrolls. */
 const SLACK_PX = 10;

@@ -14,7 +14,7 @@ import type { TagsDataView } from '../contract/tags.ts';
 import { MAX_TAG_PAGES, TAG_SORTS, type TagSort } from '../rules/popular/tags.ts';
 import { FOUR_SECTIONS, sectionNamed } from './four-sections.ts';
 
-/** Sort and page of an address; what it says wrongly counts as not said. */
+/** Sort and page in an address; invalid values are ignored. */
 function askedOf(query: URLSearchParams): { sort?: TagSort; page?: number } {
   const sort = TAG_SORTS.find((one) => one === query.get('sort'));
   const page = Number(query.get('page'));
@@ -32,7 +32,7 @@ const load = routeData({
 export { load as loader, load as clientLoader };
 export const handle = describedBy((language) => language.translator('browse')('tags.lead'));
 
-/** Every tag of who is live, or the tags of one gender; each leads to its listing. */
+/** All tags of live performers, or those of one gender; each links to its listing. */
 export default function TagsPage() {
   const { t } = useTranslation('browse');
   const { gender } = useParams();
@@ -121,7 +121,7 @@ function TagLink({ name, count, path }: { name: string; count: number; path: str
   );
 }
 
-/** The orders of the list, as links: they work before any script does. */
+/** The orders of the list, as links that work before scripts do. */
 function Sorts({ base, current }: { base: string; current: TagSort }) {
   const { t } = useTranslation('browse');
   return (
@@ -137,7 +137,7 @@ function Sorts({ base, current }: { base: string; current: TagSort }) {
   );
 }
 
-/** No tag list is at the address: the page says so, and lists those that are. */
+/** The address has no tag list: the page says so, and links to the existing ones. */
 export function ErrorBoundary() {
   const { t } = useTranslation('browse');
   const error = useRouteError();

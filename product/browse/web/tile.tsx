@@ -12,9 +12,9 @@ import { useThumbTracker } from './tiles/thumb-tracker.ts';
 
 export type Entry = BrowseDataView['userList'][number];
 
-/** Languages on a tile; more would hide the image. */
+/** Maximum languages on a tile; more would cover the image. */
 const MAX_LANGUAGES = 3;
-/** Tags on a tile: one line of them. */
+/** Maximum tags on a tile: one line. */
 const MAX_TAGS = 3;
 
 const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
@@ -24,11 +24,11 @@ const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string
   standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
 };
 
-/** A tile in a grid that arrow keys move in. The functions stay the same, so that no other tile is drawn. */
+/** A tile in a grid with arrow keys. The functions are stable, so that other tiles do not render again. */
 export interface TileKeys {
   /** Tab stops at this tile of the grid. */
   readonly isStop: boolean;
-  /** Takes the id of the entry. */
+  /** Called with the id of the entry. */
   readonly onFocus: (id: number) => void;
   readonly onKeyDown: (press: KeyboardEvent<HTMLElement>) => void;
 }
@@ -42,7 +42,7 @@ interface TileProps extends Partial<TileKeys> {
 
 /**
  * One performer of a listing: image, status, name, topic, price, viewers, languages, tags. The whole tile is
- * the link; what else one can do is behind one button. A refresh draws the tiles again whose entry changed.
+ * the link, and other actions are behind one button. A refresh renders only tiles whose entry changed.
  */
 export const Tile = memo(function Tile({ entry, eager, rank, isStop, onFocus, onKeyDown }: TileProps) {
   const track = useThumbTracker();
@@ -50,7 +50,7 @@ export const Tile = memo(function Tile({ entry, eager, rank, isStop, onFocus, on
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) =>
     track(currentTarget.querySelector('img')?.getAttribute('src') ?? null);
   return (
-    // A stacking context of its own: the browser uses its painting again while the page scrolls.
+    // A stacking context of its own lets the browser reuse its painting while the page scrolls.
     <article className="group relative isolate">
       <Link
         to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onKeyDown={onKeyDown}
@@ -68,7 +68,7 @@ export const Tile = memo(function Tile({ entry, eager, rank, isStop, onFocus, on
   );
 });
 
-/** State, price where one pays by the minute, and what else sets the performer apart. */
+/** State, price per minute where there is one, and other distinguishing facts. */
 function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
   const { t, i18n } = useTranslation('browse');
   const [tone, state] = PILLS[entry.status] ?? ['quiet', 'offline'];
@@ -96,7 +96,7 @@ function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
   );
 }
 
-/** A price by the minute, for the eye. */
+/** A price per minute, for sighted viewers. */
 function Price({ tokens }: { tokens: number }) {
   const { t, i18n } = useTranslation('browse');
   return (
@@ -107,7 +107,7 @@ function Price({ tokens }: { tokens: number }) {
   );
 }
 
-/** What stands over the lower edge of the image. */
+/** Texts over the lower edge of the image. */
 function Texts({ entry }: { entry: Entry }) {
   const { t, i18n } = useTranslation('browse');
   const viewers = formatCount(entry.viewerCount, i18n.language);
@@ -139,15 +139,15 @@ function Texts({ entry }: { entry: Entry }) {
           : <span aria-hidden className="shrink-0 uppercase">{languages.join(' ')}</span>}
       </span>
       {tags.length === 0 && entry.privatePrice === null ? null : (
-        // Over the picture stands what one chooses by; the rest when one points at it.
+        // The image shows what viewers choose by; the rest appears on hover or focus.
         <span className="hidden items-center justify-between gap-2 text-xs text-white/85
           group-focus-within:flex pointer-fine:group-hover:flex">
           <span className="truncate">{tags.map((tag) => `#${tag}`).join(' ')}</span>
           {price === null ? null : <span className="shrink-0"><Price tokens={price} /></span>}
         </span>
       )}
-      {/* One text for screen readers, in the flow of the others: one that is positioned or has a clip path
-          is painted by itself, which was half of what scrolling painted. */}
+      {/* One text for screen readers, in normal flow: a positioned or clipped one is painted separately,
+          which was half of all painting while scrolling. */}
       {spoken.length === 0 ? null
         : <span className="-m-px size-px overflow-hidden whitespace-nowrap">{spoken.join(', ')}</span>}
     </span>
@@ -176,14 +176,14 @@ function Picture({ entry, eager }: Pick<TileProps, 'entry' | 'eager'>) {
   );
 }
 
-/** Names for screen readers of the languages whose codes are shown; a flag would mean a country. */
+/** Language names for screen readers, as tiles show only codes; a flag would mean a country. */
 function languageNames(codes: readonly string[], language: string): readonly string[] {
   if (codes.length === 0) return [];
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
   return codes.map((code) => nameOf(names, code));
 }
 
-/** The name of a language, or the code itself when it is no language tag. */
+/** The name of a language, or the code itself if it is not a language tag. */
 export function nameOf(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;

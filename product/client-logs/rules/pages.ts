@@ -1,14 +1,14 @@
 import { isReserved } from '#product/accounts/rules.ts';
 import { MAX_STORED_MESSAGE_LENGTH } from '../rules.ts';
 
-/** A word of a path that only letters, digits and dashes make, and that names a page rather than a thing. */
+/** A path segment of letters and dashes, which names a page rather than a thing. */
 const PLAIN_SEGMENT = /^[a-z][a-z-]{0,30}$/u;
 
-/** Below these no part is somebody's name. */
+/** Below these, no segment is a username. */
 const OWN_PAGES: ReadonlySet<string> = new Set(['account', 'admin']);
 
 /**
- * The page of an address, without what names a person or a thing: the first part, unless it is somebody's
+ * The page of a URL, without anything that names a person or a thing: the first segment, unless it is a
  * username, and words after it. `/account/receipts/81` is `/account/receipts/:id`, `/anna` is `/:username`.
  */
 export function pageOf(address: string): string {
@@ -23,7 +23,10 @@ export function pageOf(address: string): string {
   ].join('/')}`;
 }
 
-/** Host and path of a link to another site; what follows `?` or `#` names an order, long parts do as well. */
+/**
+ * Host and path of a link to another site. Whatever follows `?` or `#` may name an order, and so may long
+ * segments.
+ */
 export function destinationOf(link: string): string {
   const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/iu.exec(link) ?? [];
   if (host === '') return pageOf(link);

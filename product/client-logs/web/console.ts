@@ -7,7 +7,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Texts and numbers as they are printed; of everything else what it is, since it may hold anything. */
+/** Texts and numbers as printed; only the type of everything else, since it may contain anything. */
 function textOf(given: unknown): string {
   if (given instanceof Error) return `${given.name}: ${given.message}`;
   if (given === null || given === undefined) return String(given);
@@ -16,9 +16,9 @@ function textOf(given: unknown): string {
 }
 
 /**
- * Sends what the console prints from now on, every 5 s the last 50 lines, when there are any. For people
- * whose remote logging is on.
- * @returns what ends it
+ * Sends the console's output from now on: every 5 s the last 50 lines, if there are any. For people whose
+ * remote logging is on.
+ * @returns a function that stops it
  */
 export function sendConsoleLines(call: CallFunction): () => void {
   const buffer: Line[] = [];
@@ -33,7 +33,7 @@ export function sendConsoleLines(call: CallFunction): () => void {
     // oxlint-disable-next-line no-console -- as above
     console[level] = printed;
     return () => {
-      // Somebody else may have taken its place since: that stays.
+      // Another script may have replaced it since; that one stays.
       // oxlint-disable-next-line no-console -- as above
       if (console[level] === printed) console[level] = before;
     };

@@ -3,8 +3,8 @@ import { consent } from '#product/consent/web/consent.ts';
 import { logPurchase } from '../client.ts';
 
 /**
- * Logs where a purchase leads before the page leaves; it arrives although the page is gone by then. What
- * names the order stays here.
+ * Logs the destination of a purchase before the page leaves; the request arrives even after the page is gone.
+ * The query, which names the order, is not sent.
  */
 export function logLeaving(call: CallFunction, link: string): void {
   if (!consent.allows('statistics')) return;

@@ -5,27 +5,29 @@ import { reportClientError, reportToast, sendLogs } from '../client.ts';
 import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
 import { runningMs } from '#platform/ui/time/server-clock.ts';
 
-/** The page that reports, as it is now. */
+/** The current state of the page that reports. */
 export interface ReportingPage {
   readonly call: CallFunction;
   /** The server's time, in ms since 1970. */
   readonly now: () => number;
-  /** Version of its scripts. */
+  /** Version of the page's scripts. */
   readonly version: string;
   readonly isMember: boolean;
   readonly hasRemoteLogging: boolean;
-  /** Whoever is on the page is in a private show. */
+  /** Whether the person is in a private show. */
   readonly isInPrivate: boolean;
-  /** Whoever is on the page allows statistics: without it only crashes are reported. */
+  /** Whether the person allows statistics; otherwise only crashes are reported. */
   readonly isCounted: boolean;
 }
 
-/** An address as it may leave the page: queries name what people look for, and hold tokens. */
+/**
+ * A URL as it may leave the page, without its query: queries show what people look for, and contain tokens.
+ */
 const addressOf = ({ origin, pathname }: Location): string => origin + pathname;
 
 /**
- * Reports that the interface crashed. Answers the code of the error, which is printed to the console too;
- * null when the report did not arrive. A part that failed is reported once, however often it is raised.
+ * Reports a crash of the interface. Returns the code of the error, which is also printed to the console; null
+ * when the report did not arrive. A failed part is reported once, however often its error is raised.
  */
 export function reportCrash(
   page: Pick<ReportingPage, 'call' | 'now' | 'version'>, error: unknown,
@@ -55,17 +57,17 @@ async function report(
   }
 }
 
-/** Sends what somebody asks to be sent with their name, for support to answer them. */
+/** Sends lines under the person's name, at their request, so that support can answer them. */
 export async function sendForced(call: CallFunction, lines: readonly string[]): Promise<boolean> {
   const logs = lines.map((line) => redacted(line, MAX_LINE_LENGTH));
   return call(sendLogs, { logs, on_request: true }).then(() => true, () => false);
 }
 
-/** The same toast is reported once in so long, and few of all. */
+/** The same toast is reported once in this time, and only a few of all. */
 const QUIET_MS = 60_000;
 const MAX_TOASTS_PER_MINUTE = 10;
 
-/** Reports the faults of one page. What does not arrive is not tried again. */
+/** Reports the faults of one page. A report that does not arrive is not tried again. */
 export class Reporter {
   readonly #page: () => ReportingPage;
   readonly #toasts = new Map<string, number>();
@@ -100,7 +102,7 @@ export class Reporter {
     return true;
   }
 
-  /** Notes leave the page only of people whose remote logging is on, or who are in a private show. */
+  /** Sends notes only for people whose remote logging is on, or who are in a private show. */
   #note(text: string): void {
     const { call, isMember, hasRemoteLogging, isInPrivate, isCounted } = this.#page();
     if (!isMember || !isCounted || !(hasRemoteLogging || isInPrivate)) return;

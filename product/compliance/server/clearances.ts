@@ -22,7 +22,7 @@ export const keyOf = (performerId: number): string => `performer:${performerId}`
 export const publishRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
   tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });
 
-/** Whether somebody is decided about: a performer, or who handed in papers. */
+/** Whether somebody needs a decision: a performer, or a person who handed in documents. */
 export const isListed = async (tx: Tx, { id, type }: Person): Promise<boolean> =>
   type === 'model' || (await statusOf(tx, id)) !== null;
 
@@ -42,7 +42,7 @@ export async function clearPerson(
   return id;
 }
 
-/** Revokes a clearance, or rejects somebody who has none; subscribers end a running stream. */
+/** Revokes a clearance, or rejects a person without one; subscribers end a running stream. */
 async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, reason: string): Promise<void> {
   await enrol(tx, person.id, person.createdAt);
   const ended = await revokeClearance(tx, person.id, decidedBy, reason);
@@ -56,7 +56,7 @@ async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, re
   });
 }
 
-/** Writes to a performer that they may go live, in their language. */
+/** Emails a performer in their language that they may go live. */
 const writeCleared = (
   { notices }: Pick<ComplianceDependencies, 'notices'>, tx: Tx, personId: number,
   said: { readonly site: string; readonly link: string },
@@ -95,12 +95,12 @@ export function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (!person || !(await isListed(tx, person))) return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
-        // What the performer's open pages say of the decision is out of date.
+        // The person's open pages show the decision before this one, so they reload.
         await tx.send(personChannel(person.id), refresh, {});
         if (decision === 'clear') {
           const wasCleared = await validClearance(tx, person.id) !== null;
           const id = await clearPerson(tx, person, caller.personId, reason);
-          // What the page of whoever waits has promised.
+          // The page promised this email to performers who wait.
           if (person.type === 'model' && !wasCleared) await writeCleared(deps, tx, person.id, said);
           return { status: 1 as const, clearance_id: id };
         }

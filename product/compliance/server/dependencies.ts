@@ -14,7 +14,7 @@ export interface ComplianceSettings {
   readonly testRegions?: boolean;
   /** `GEO_FALLBACK`: `strict` (default), or the region unknown places count as. */
   readonly geoFallback?: string;
-  /** Header a trusted proxy sets to the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
+  /** Header in which a trusted proxy sends the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
   readonly geoHeader?: string | null;
   /** Addresses and networks (CIDR) of the proxies whose header is trusted. */
   readonly trustedProxies?: readonly string[];

@@ -9,7 +9,7 @@ async function viewOf(tx: Tx, performerId: number) {
   return { hidden: since !== null, since: since?.toISOString() ?? null };
 }
 
-/** A performer hides from everybody, and shows themselves again: nobody does it for somebody else. */
+/** Calls by which performers hide themselves from everybody, and show themselves again. */
 export function hiddenHandlers(data: Data): CallHandler[] {
   const change = ({ scope, caller }: CallContext, isHidden: boolean) => data.tx(scope, async (tx) => {
     const { personId, username } = caller;

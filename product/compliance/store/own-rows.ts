@@ -1,9 +1,9 @@
 import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
-/** 18 U.S.C. § 2257 and its like elsewhere. */
+/** 18 U.S.C. § 2257, and similar laws elsewhere. */
 const RECORDS = 'the law asks for records of age and identity of whoever was on air, for years';
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'compliance.performers', owner: 'performer_id', order: ['registered_at'],

@@ -8,12 +8,12 @@ export type Life =
   | { readonly unit: 'session' } | { readonly unit: 'always' }
   | { readonly unit: 'minute' | 'day'; readonly count: number };
 
-/** What it is for, in the words of the page of cookies. */
+/** What it is for, in the words of the cookie page. */
 export type Use =
   | 'session' | 'age' | 'consent' | 'abuse' | 'away' | 'choice' | 'push' | 'notice' | 'tab' | 'offline'
   | 'watched' | 'tip' | 'offers' | 'advert';
 
-/** One thing that is stored in browsers of people who visit. */
+/** Something that the site stores in browsers. */
 export interface StoredKey {
   readonly name: string;
   readonly place: Place;
@@ -36,11 +36,11 @@ const inTab = (name: string, use: Use = 'tab', purpose: StoredKey['purpose'] = '
   ({ name, place: 'tab', purpose, use, life: SESSION });
 
 /**
- * Everything this site stores in a browser, and the only place that says so: the page of cookies shows it,
- * what is refused is deleted by it, and `npm run tidy` refuses a key that is not here.
+ * Everything this site stores in a browser, and the only list of it: the cookie page shows it, refused
+ * purposes are deleted by it, and `npm run tidy` refuses a key that is missing here.
  *
- * What somebody chose with a control (look, volume, layout), and that they closed a notice, is necessary:
- * they asked for it, and it says nothing of them. What follows from what they did needs consent.
+ * Choices made with a control (look, volume, layout) and closed notices are necessary: the person asked for
+ * them, and they reveal nothing. Anything derived from what people did needs consent.
  */
 export const STORED_KEYS: readonly StoredKey[] = [
   cookie('session', 'session', days(30)), cookie('entry', 'age', days(30)),

@@ -8,15 +8,15 @@ import { useChoosing } from './chooser.tsx';
 const ChooserDialog = lazy(() => import('./chooser-dialog.tsx'));
 
 interface BannerProps {
-  /** The page has a bar at its lower end on phones, which stays free. */
+  /** Whether the page has a bar at its lower edge on phones, which the banner leaves free. */
   readonly overBar: boolean;
 }
 
 const ABOVE_BAR = 'bottom-[calc(3.5rem+env(safe-area-inset-bottom))] md:bottom-0';
 
 /**
- * Asks for consent over the lower edge of a page that stays usable. Accepting and refusing look the same and
- * take one press each.
+ * Asks for consent at the lower edge of a page that stays usable. Accepting and refusing look the same and
+ * take one click each.
  */
 export default function ConsentBanner({ overBar }: BannerProps) {
   const ready = useTexts('consent');
@@ -58,8 +58,8 @@ export default function ConsentBanner({ overBar }: BannerProps) {
 }
 
 /**
- * The end of the page can be scrolled above the banner, and what has the focus is not behind it. What fills
- * the window, or is fixed to its foot, leaves the banner its height, `--consent`.
+ * Lets the end of the page scroll above the banner, and stops focused elements from being covered by it.
+ * Elements that fill the window, or are fixed to its lower edge, leave room for its height, `--consent`.
  */
 function useRoomBelow(banner: React.RefObject<HTMLElement | null>, ready: boolean): void {
   useEffect(() => {

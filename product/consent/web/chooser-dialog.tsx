@@ -2,7 +2,7 @@ import { Dialog } from '#platform/ui/surfaces/dialog.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { Chooser } from './chooser.tsx';
 
-/** The purposes over the page that somebody is on. */
+/** The purposes, in a dialog over the current page. */
 export default function ChooserDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('consent');
   return (

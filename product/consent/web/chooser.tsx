@@ -13,7 +13,7 @@ import { showConsent } from './live.ts';
 const all = (isAllowed: boolean): Consent =>
   ({ preferences: isAllowed, statistics: isAllowed, marketing: isAllowed });
 
-/** Saves a choice; what is refused stops and is deleted in this browser at once. */
+/** Saves a choice; refused purposes stop, and their data in this browser is deleted at once. */
 export function useChoosing(chosenIn: Exclude<ChosenIn, 'browser'>) {
   const { run, busy, problem } = useAction(saveConsent, showConsent);
   const choose = (wanted: Consent) => run({ ...wanted, chosen_in: chosenIn });
@@ -25,10 +25,10 @@ interface ChooserProps {
   readonly onSaved?: (allowed: Consent) => void;
 }
 
-/** Each purpose with what it is for: one may be allowed without another. */
+/** Each purpose with an explanation: any can be allowed without the others. */
 export function Chooser(props: ChooserProps) {
   const { allowed } = useConsent();
-  // What was chosen in another tab is shown here, too.
+  // A choice made in another tab is shown here too.
   return <Choices key={JSON.stringify(allowed)} {...props} allowed={allowed} />;
 }
 
@@ -61,7 +61,7 @@ function Choices({ chosenIn, onSaved, allowed }: ChooserProps & { readonly allow
   );
 }
 
-/** The server knows nothing of the browser that will show its document. */
+/** The server does not know the browser that will show its document. */
 const browserObjectsNow = (): boolean => typeof navigator === 'object' && browserObjects();
 
 function Choice({ label, text, isOn, isFixed, onChange }: {

@@ -6,9 +6,9 @@ import {
 } from '../rules.ts';
 import { STORED_KEYS, type StoredKey } from '../rules/stored.ts';
 
-/** Attribute of the document where nobody is asked and consent is taken as given. */
+/** Attribute of a document whose reader is not asked, because consent is assumed. */
 export const GIVEN = 'data-consent-given';
-/** This page saved a choice; other tabs notice by the cookie. */
+/** Event in this page after it saved a choice; other tabs notice by the cookie. */
 const CHANGED = 'candela-consent';
 
 interface ObjectingNavigator {
@@ -17,13 +17,13 @@ interface ObjectingNavigator {
   readonly doNotTrack?: string | null;
 }
 
-/** Whether this browser objects to being counted and followed, as it says with its requests. */
+/** Whether this browser objects to counting and tracking, as it also sends with its requests. */
 export const browserObjects = (): boolean => {
   const { globalPrivacyControl, doNotTrack } = navigator as ObjectingNavigator;
   return objectsBy({ 'sec-gpc': globalPrivacyControl === true ? '1' : undefined, dnt: doNotTrack });
 };
 
-/** What was chosen in this browser; null where nothing was. */
+/** The choice made in this browser; null for none. */
 const browserChoice = (): StoredChoice | null =>
   choiceIn(readCookies().get(CONSENT_COOKIE) ?? null);
 
@@ -34,8 +34,8 @@ const current = (): Consent => consentIn({
 });
 
 /**
- * What pages ask before they store, count, or load something that the site does not need. Never on the
- * server: a document is the same for everybody.
+ * Pages ask this before they store, count, or load something that the site does not need. Never on the
+ * server, because a document is the same for everybody.
  */
 export const consent = {
   allows: (purpose: Purpose): boolean => current()[purpose],
@@ -52,13 +52,13 @@ const subscribe = (changed: () => void): (() => void) => {
   };
 };
 
-/** What is allowed and whether it was chosen, as one text: the same as long as nothing changes. */
+/** What is allowed and whether it was chosen, as one text, so that it is equal while nothing changes. */
 const snapshot = (): string =>
   [browserChoice() ? 'chosen' : 'unchosen', ...PURPOSES.filter((purpose) => current()[purpose])].join(' ');
 
 /**
- * What the person allows, following their choice in every tab. While the document is rendered nothing is
- * allowed, and whether they chose is not known (null).
+ * What the person allows, following changes in every tab. While the server renders, nothing is allowed, and
+ * whether they chose is unknown (null).
  */
 export function useConsent(): { readonly allowed: Consent; readonly isChosen: boolean | null } {
   const words = useSyncExternalStore(subscribe, snapshot, () => '').split(' ');
@@ -81,11 +81,13 @@ function forget({ name, place }: StoredKey): void {
     if (place === 'browser') localStorage.removeItem(name);
     if (place === 'tab') sessionStorage.removeItem(name);
   } catch {
-    // Storage is closed to the page: nothing is in it.
+    // The page has no access to storage, so nothing is stored there.
   }
 }
 
-/** A choice was saved: everything that asked for consent learns of it, and what is refused is deleted. */
+/**
+ * After a choice was saved: notifies everything that follows consent, and deletes data of refused purposes.
+ */
 export function applyConsent(allowed: Consent): void {
   forgetRefused(allowed);
   dispatchEvent(new Event(CHANGED));

@@ -3,7 +3,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import type { saveConsent } from '../contract.ts';
 import { applyConsent } from './consent.ts';
 
-/** A choice was saved: the page follows it. Nothing of it is in the cache. */
+/** Makes the page follow a saved choice. The cache holds nothing of it. */
 export function showConsent(_cache: QueryClient, allowed: OutputOf<typeof saveConsent>): void {
   applyConsent(allowed);
 }

@@ -3,10 +3,10 @@ import { PURPOSES } from '../rules.ts';
 import { STORED_KEYS, type Life, type StoredKey } from '../rules/stored.ts';
 
 const COLUMNS = ['name', 'use', 'place', 'life'] as const;
-/** On a phone where and how long stand below what it is for. */
+/** On a phone, place and lifetime are shown below the use. */
 const WIDE = 'max-sm:hidden';
 
-/** Everything the site stores in a browser, by purpose: made of the list that the site itself keeps to. */
+/** Everything the site stores in a browser, by purpose; made from the list that the site enforces. */
 export function StoredTable() {
   const { t } = useTranslation('consent');
   return (
@@ -55,7 +55,7 @@ function Row({ stored: { name, use, place, life } }: { readonly stored: StoredKe
   );
 }
 
-/** A span of time in words, such as `30 days`. */
+/** A time span in words, such as `30 days`. */
 const spanOf = (
   { unit, count }: Extract<Life, { readonly count: number }>, locale: string,
 ): string => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);

@@ -39,12 +39,12 @@ const Post = z.object({
   /** ISO 8601. `changed_at` is when its text or audience was last changed; null for never. */
   at: z.string(), changed_at: z.string().nullable(),
   audience: Audience, is_pinned: z.boolean(),
-  /** It is for members from the level `audience` on, and this viewer is none. */
+  /** The post is for members from the level `audience` up, and this viewer is not one. */
   is_locked: z.boolean(),
-  /** Plain text in lines; null when it is locked. */
+  /** Plain text in lines; null while locked. */
   body: z.string().nullable(),
   has_picture: z.boolean(),
-  /** Null without one, and when it is locked. */
+  /** Null without a picture, and while locked. */
   picture: z.object({ url: z.string(), width: z.int(), height: z.int() }).nullable(),
 });
 export type PostView = z.infer<typeof Post>;
@@ -54,7 +54,7 @@ export const listPosts = call({
   credential: 'cookie',
   input: z.object({ username: z.string().max(64), before: z.int().positive().optional() }),
   output: z.object({
-    /** The post that stands first, on the first page alone; it is none of `posts`. */
+    /** The post shown first, on the first page only; it is not repeated in `posts`. */
     pinned: Post.nullable(),
     posts: z.array(Post).max(POSTS_PAGE), next: z.int().nullable(),
   }),
@@ -128,7 +128,7 @@ export const getPostPicture = call({
   summary: 'The picture of a post', description: 'WebP, for who reads the post.',
 });
 
-/** What is sent and published of a post: never a word of it. */
+/** What is sent and published about a post: never its text. */
 const changeShape = { change: z.enum(POST_CHANGES), audience: Audience };
 export const fanPost = event({
   name: 'v3.fans.post', socket: 'both', from: 'server',
@@ -142,9 +142,9 @@ export const postChanged = fact({
   name: 'fanclubs.postChanged',
   shape: z.object({
     performerId: z.int(), username: z.string(), postId: z.int(), ...changeShape,
-    /** The club can be joined; posts of a closed one are its members' alone. */
+    /** Whether the club can be joined; posts of a closed club are for its members only. */
     isOpen: z.boolean(),
-    /** When it was published. */
+    /** When the post was published. */
     postedAt: z.string(),
   }),
   description: 'A post of a fan club was published, changed or removed. Subscribers read it now.',

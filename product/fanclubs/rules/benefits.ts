@@ -1,9 +1,9 @@
 import { FANCLUB_LEVELS, type FanclubLevel } from '#product/accounts/rules/current-user.ts';
 
-/** The level of somebody in a club; null for who is in none. */
+/** A person's level in a club; null for people in none. */
 export type LevelOrNone = FanclubLevel | null;
 
-/** Whether a level has what another is promised: legend ⊇ insider ⊇ supporter (spec 1 §5). */
+/** Whether a level includes another one: legend ⊇ insider ⊇ supporter (spec 1 §5). */
 export const hasLevel = (own: LevelOrNone, wanted: FanclubLevel): boolean =>
   own !== null && FANCLUB_LEVELS.indexOf(own) >= FANCLUB_LEVELS.indexOf(wanted);
 
@@ -11,11 +11,11 @@ export const hasLevel = (own: LevelOrNone, wanted: FanclubLevel): boolean =>
 const FREE_SPY_FROM: FanclubLevel = 'insider';
 export const spiesFree = (own: LevelOrNone): boolean => hasLevel(own, FREE_SPY_FROM);
 
-/** What is taken off prices of media and shows, in whole percent (spec 1 §9). */
+/** Discount on media and shows, in whole percent (spec 1 §9). */
 export const DISCOUNT_PERCENT = { supporter: 0, insider: 10, legend: 25 } as const satisfies
   Record<FanclubLevel, number>;
 
-/** What a price is for somebody of this level, rounded down. */
+/** A price for somebody of this level, rounded down. */
 export function discounted(tokens: number, own: LevelOrNone): number {
   const percent = own === null ? 0 : DISCOUNT_PERCENT[own];
   return Math.floor((tokens * (100 - percent)) / 100);

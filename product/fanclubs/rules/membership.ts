@@ -3,11 +3,11 @@ import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { ClubPrices } from '../rules.ts';
 import { hasLevel, type LevelOrNone } from './benefits.ts';
 
-/** What one payment lasts. */
+/** Duration that one payment covers. */
 export const PAID_MS = 30 * DAY_MS;
 /** How long somebody stays a member after a renewal that their balance did not cover. */
 export const GRACE_MS = 3 * DAY_MS;
-/** When a renewal is tried again meanwhile. */
+/** Interval between attempts at the renewal in that time. */
 export const RETRY_MS = DAY_MS;
 
 /** Somebody's membership of one club. Times are milliseconds since 1970. */
@@ -15,22 +15,22 @@ export interface Membership {
   readonly level: FanclubLevel;
   /** Tokens a month that the member agreed to; a renewal never costs more. */
   readonly price: number;
-  /** Tokens that the running month cost: what was paid for it, and what an upgrade took over. */
+  /** Tokens that the running month cost: what was paid, and the credit an upgrade took over. */
   readonly paid: number;
   readonly paidFrom: number;
   readonly paidUntil: number;
-  /** Whether another month is paid when this one is over. */
+  /** Whether another month is paid for when this one is over. */
   readonly renews: boolean;
-  /** The lower level it goes on with then; null for the same. */
+  /** The lower level from the next month on; null for the same level. */
   readonly nextLevel: FanclubLevel | null;
-  /** Tokens a month that the member agreed to for `nextLevel`; null in plans older than the question. */
+  /** Tokens a month that the member agreed to for `nextLevel`; null in plans stored before this was asked. */
   readonly nextPrice: number | null;
   readonly isEnded: boolean;
 }
 
 /**
- * `grace`: the renewal is not paid yet, and what the level gives goes on. The state follows from the clock
- * alone, so that a job that is late gives nobody anything.
+ * `grace`: the renewal is not paid yet, and the level's benefits continue. The state depends only on the
+ * clock, so that nobody gains anything from a late job.
  */
 export const MEMBERSHIP_STATES = ['active', 'grace', 'ended'] as const;
 export type MembershipState = (typeof MEMBERSHIP_STATES)[number];
@@ -41,22 +41,22 @@ export function stateOf({ isEnded, paidUntil, renews }: Membership, now: number)
   return renews && now < paidUntil + GRACE_MS ? 'grace' : 'ended';
 }
 
-/** The level that counts now; null for nobody's. */
+/** The level in effect now; null without one. */
 export const levelAt = (membership: Membership | null, now: number): LevelOrNone =>
   (membership === null || stateOf(membership, now) === 'ended' ? null : membership.level);
 
-/** What joining a level now is, and costs. */
+/** What kind of joining a level would be now, and its cost. */
 export type Offer =
   | { readonly kind: 'join' | 'upgrade'; readonly tokens: number; readonly from: number }
   | { readonly kind: 'member' | 'lower' };
 
-/** An upgrade costs something: a charge is what makes it happen once. */
+/** Minimum charge of an upgrade: the charge is what makes it happen only once. */
 const MIN_CHARGE_TOKENS = 1;
 
 /**
- * A new month from now; in the grace, from where the unpaid one began. Going up begins a new month too, and
- * what is left of the running one is taken off, rounded down. Whoever is a member of the level, or of a
- * higher one, has nothing to pay.
+ * A new month from now, or in the grace from the end of the paid month. An upgrade also starts a new month,
+ * from whose price the rest of the running month is deducted, rounded down. A member who has the level or a
+ * higher one pays nothing.
  */
 export function offerOf(
   membership: Membership | null, level: FanclubLevel, prices: ClubPrices, now: number,
@@ -75,7 +75,7 @@ export function offerOf(
   return { kind: 'upgrade', tokens, from: now };
 }
 
-/** Tokens of the running month that is not over, rounded down. */
+/** Unused tokens of the running month, rounded down. */
 function creditOf({ paid, paidFrom, paidUntil }: Membership, now: number): number {
   const left = Math.max(0, Math.min(paidUntil - now, paidUntil - paidFrom));
   return Math.floor((paid * left) / (paidUntil - paidFrom));
@@ -89,7 +89,7 @@ export const joined = (
   nextPrice: null, isEnded: false,
 });
 
-/** A membership once the way up is paid: what was taken off counts for its month, as what was paid does. */
+/** A membership once an upgrade is paid: the deducted credit counts as paid for the new month. */
 export const upgraded = (
   before: Membership, offer: { readonly tokens: number; readonly from: number }, level: FanclubLevel,
   price: number,
@@ -105,9 +105,9 @@ export type Renewal =
   | { readonly kind: 'charge'; readonly level: FanclubLevel; readonly tokens: number; readonly from: number };
 
 /**
- * What is due for a membership. A site that was away for longer than the grace and a try charges one month,
- * which begins now: nobody pays for time that they could not use.
- * @param prices null for a club that takes nobody any more
+ * What is due for a membership. If the site was down for longer than the grace and one attempt, one month is
+ * charged that starts now: nobody pays for time they could not use.
+ * @param prices null for a closed club
  */
 export function renewalOf(membership: Membership, prices: ClubPrices | null, now: number): Renewal {
   const { paidUntil, renews, nextLevel, level: before } = membership;
@@ -120,23 +120,23 @@ export function renewalOf(membership: Membership, prices: ClubPrices | null, now
   };
 }
 
-/** Of a lower level without a price of its own, the most is what the higher one costs. */
+/** For a lower level without an agreed price, at most the price of the current level. */
 const agreedPrice = ({ nextLevel, nextPrice, price }: Membership): number =>
   (nextLevel === null ? price : nextPrice ?? price);
 
-/** When a renewal that was not covered is tried again; null once the grace is over. */
+/** When a renewal that the balance did not cover is tried again; null once the grace is over. */
 export function retryAt({ paidUntil }: Membership, now: number): number | null {
   const end = paidUntil + GRACE_MS;
   return now >= end ? null : Math.min(now + RETRY_MS, end);
 }
 
-/** What the next month is to be: none, the same, or a lower level. */
+/** The plan for the next month: none, the same level, or a lower one. */
 export interface Plan {
   readonly renews: boolean;
   readonly level: FanclubLevel | null;
 }
 
-/** The membership with another plan; null for a level above the paid one, which is joined instead. */
+/** The membership with another plan; null for a level above the paid one, which has to be joined instead. */
 export function planned(
   membership: Membership, { renews, level }: Plan, prices: ClubPrices,
 ): Membership | null {
@@ -148,7 +148,7 @@ export function planned(
   return { ...membership, renews: true, nextLevel: level, nextPrice: lowerPrice(membership, level, prices) };
 }
 
-/** The price of the day, or a lower one that was agreed to for the level already. */
+/** The current price, or a lower one already agreed to for the level. */
 function lowerPrice({ nextLevel, nextPrice }: Membership, level: FanclubLevel, prices: ClubPrices): number {
   return nextLevel === level && nextPrice !== null ? Math.min(nextPrice, prices[level]) : prices[level];
 }

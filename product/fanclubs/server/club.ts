@@ -40,7 +40,7 @@ export function clubHandlers(deps: FanclubsDependencies): CallHandler[] {
   ];
 }
 
-/** Stores a club, cleaned, and publishes it; or why not. */
+/** Stores a cleaned club and publishes the change, or returns a refusal. */
 export async function saveClub(
   extensions: Extensions, tx: Tx, performerId: number, club: ClubView,
 ): Promise<ClubView | 'uneven' | 'blocked'> {
@@ -60,7 +60,7 @@ export async function saveClub(
 const publishClub = (tx: Tx, performerId: number): Promise<void> =>
   tx.publish(clubChanged, `performer:${performerId}`, { performerId });
 
-/** Closes the club of a performer who leaves: it takes nobody, and renews nothing. */
+/** Closes the club of a performer who leaves: it takes no members, and renews none. */
 export async function closeClub(tx: Tx, performerId: number): Promise<void> {
   if (await shutClub(tx, performerId)) await publishClub(tx, performerId);
 }
@@ -90,7 +90,7 @@ function fansHandler({ data, rooms }: FanclubsDependencies): CallHandler {
     }));
 }
 
-/** The members of the caller's own club: nobody else's can be asked for. */
+/** The members of the caller's own club; there is no way to request another club's. */
 function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
   return handleCall(listMembers)(async ({ before, level }, { scope, personId }) =>
     data.tx(scope, async (tx) => {

@@ -18,7 +18,7 @@ export interface FanclubsDependencies {
   readonly rooms: RoomsService;
 }
 
-/** What posts need beside: their pictures. */
+/** Dependencies of posts: those of clubs, and pictures. */
 export interface PostDependencies extends FanclubsDependencies {
   readonly blobs: Blobs;
   readonly pictures: Pictures;

@@ -9,20 +9,20 @@ import { divideDues } from '../rules.ts';
 import { insertDues, type DuesKind } from '../store.ts';
 import type { FanclubsDependencies } from './dependencies.ts';
 
-/** A payment of a member, with the two people in it. */
+/** A payment by a member, with its payer and payee. */
 export interface Payment {
-  /** Id of its operation. */
+  /** Id of the ledger operation. */
   readonly id: string;
   readonly kind: DuesKind;
   readonly member: Person;
   readonly performer: Person;
   readonly level: FanclubLevel;
   readonly tokens: number;
-  /** Whatever else the member decided: the same id with anything else is another payment. */
+  /** Everything else the member decided: the same id with other values is another payment. */
   readonly decided?: readonly unknown[];
 }
 
-/** Takes a payment from the member's tokens, 80% to the performer, and writes it down once it is posted. */
+/** Takes a payment from the member's tokens, 80% of it for the performer, and records it once posted. */
 export async function pay(
   { ledger }: Pick<FanclubsDependencies, 'ledger'>, tx: Tx, payment: Payment,
 ): Promise<PostOutcome> {

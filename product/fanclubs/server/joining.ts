@@ -52,7 +52,9 @@ async function personOf({ accounts }: FanclubsDependencies, tx: Tx, id: number):
   return person;
 }
 
-/** A payment that was posted: its member gets the answer again, whatever has been closed to them since. */
+/**
+ * A payment already posted: the member gets the output again, even if the club has been closed to them since.
+ */
 async function repeated(
   deps: FanclubsDependencies, tx: Tx, context: JoinContext,
   { input, id }: { readonly input: Join; readonly id: string },
@@ -61,7 +63,7 @@ async function repeated(
   const performer = await deps.accounts.findByUsername(tx, normalizeUsername(input.username));
   const membership = performer && await findMembership(tx, performer.id, memberId);
   const charged = await findDues(tx, id);
-  // Without a membership the key was one of another club.
+  // Without a membership, the key belongs to a payment for another club.
   if (!performer || !membership || charged === null) return context.refuse(roomUnknown);
   const outcome = await pay(deps, tx, {
     id, kind: 'join', member: await personOf(deps, tx, memberId), performer, level: input.level,
@@ -123,7 +125,7 @@ async function store(
     readonly price: number;
   },
 ): Promise<StoredMembership> {
-  // Whoever pays in the grace goes on at the price they agreed to.
+  // A member who pays in the grace continues at the price they agreed to.
   const agreed = offer.kind === 'join' && !isNew ? offer.tokens : price;
   const paid = offer.kind === 'upgrade' && before
     ? upgraded(before, offer, input.level, agreed) : joined(offer, input.level, agreed);
@@ -136,7 +138,7 @@ async function store(
   return membership;
 }
 
-/** The performer reads of a new member; not of one who goes up a level. */
+/** Notifies the performer of a new member, but not of an upgrade. */
 async function welcome(
   { notices }: FanclubsDependencies, tx: Tx, performer: Person, member: Person, once: string,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { pay } from './dues.ts';
 import { MEMBERSHIP_ENDED, RENEWAL_FAILED } from './notices.ts';
 import { sendMembership } from './views.ts';
 
-/** Kind of the deadline at which a membership is renewed, tried again or ended. Its key is the membership. */
+/** Deadline at which a membership is renewed, tried again or ended. Its key is the membership's id. */
 const RENEWAL = 'fanclubs.renewal';
 
 export const scheduleRenewal = (tx: Tx, id: number, at: number): Promise<void> =>
@@ -19,7 +19,7 @@ export const scheduleRenewal = (tx: Tx, id: number, at: number): Promise<void> =
 
 type RefusedOutcome = Exclude<PostOutcome, { readonly balances: unknown }>;
 
-/** A membership that is due, with the two people of it. */
+/** A membership that is due, with its member and performer. */
 interface Due {
   readonly membership: StoredMembership;
   readonly member: Person;
@@ -27,7 +27,7 @@ interface Due {
 }
 
 /**
- * The job of renewals: one deadline a membership, each a unit of work of its own, in the batches in which the
+ * The job of renewals: one deadline per membership, each in its own unit of work, in the batches in which the
  * site delivers deadlines. A renewal is an operation named by the membership and the number of the payment:
  * however often the job runs, it is charged once.
  */
@@ -37,7 +37,7 @@ export const renewals = (deps: FanclubsDependencies): DeadlineHandler => ({
     const found = await findById(tx, Number(key));
     if (!found) return;
     await lockMember(tx, found.memberId);
-    // What the member decided meanwhile counts.
+    // Takes into account what the member decided in the meantime.
     const membership = await findById(tx, found.id);
     if (!membership || membership.isEnded) return;
     const people = await deps.accounts.findMany(tx, [membership.memberId, membership.performerId]);
@@ -75,7 +75,7 @@ async function charge(
   await sendMembership(tx, performer.username, renewed);
 }
 
-/** Tried again until the grace is over; the member reads of it the first time. */
+/** Schedules another attempt until the grace is over; the member is notified the first time. */
 async function notPaid(
   deps: FanclubsDependencies, tx: Tx, due: Due, outcome: RefusedOutcome,
 ): Promise<void> {
@@ -93,13 +93,15 @@ async function notPaid(
   await sendError(tx, due, errorType, membership.paidUntil + GRACE_MS);
 }
 
-/** The code by which a call would refuse the payment. */
+/** The code with which a call would refuse the payment. */
 const codeOf = (
   { ledger }: FanclubsDependencies, tx: Tx, { membership, member }: Due, outcome: RefusedOutcome,
 ): Promise<string> =>
   ledger.refuse(tx, outcome, { personId: member.id, tokens: membership.price }, ({ code }) => code);
 
-/** @param errorType why it ends against the member's plan; null for who cancelled it */
+/**
+ * @param errorType why the membership ends although the member planned otherwise; null if they cancelled it
+ */
 async function end(
   { notices }: FanclubsDependencies, tx: Tx, due: Due, errorType: string | null,
 ): Promise<void> {
@@ -123,8 +125,8 @@ const sendError = (
 });
 
 /**
- * Whether the member could still use what they would pay for: both accounts are in use, no rule of the
- * member's last place hides the performer, and no ban keeps the member out.
+ * Whether the member could still use what they would pay for: both accounts are active, no rule of the
+ * member's last location hides the performer, and no ban excludes the member.
  */
 async function mayGoOn(
   { rooms }: FanclubsDependencies, tx: Tx, { member, performer }: Due,

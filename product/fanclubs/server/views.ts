@@ -27,7 +27,7 @@ export const tiersOf = (
   };
 }) : []);
 
-/** To the member's tabs: what they are in the club now. */
+/** Sends the member's tabs their current membership of the club. */
 export const sendMembership = (tx: Tx, username: string, membership: StoredMembership): Promise<void> =>
   tx.send(personChannel(membership.memberId), membershipChanged, {
     username, level: levelAt(membership, tx.now.getTime()),

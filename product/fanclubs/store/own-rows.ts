@@ -5,7 +5,7 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { POST_PICTURE_REMOVAL } from '../rules/posts.ts';
 
-/** The files of pictures go after the commit, as when a post is deleted. */
+/** The files of pictures are removed after the commit, as when a post is deleted. */
 const erasePosts: EraseRows = async (tx, { id }, limit) => {
   const { rows } = await sql<{ key: string | null; blob: string }>`
     delete from fanclubs.posts where performer_id = ${id} and id in (
@@ -17,7 +17,7 @@ const erasePosts: EraseRows = async (tx, { id }, limit) => {
   return rows.length;
 };
 
-/** What this slice stores of a person, as they may read it. What was paid stays in the ledger. */
+/** What this slice stores about a person, for their own copy. Payments stay in the ledger. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'fanclubs.clubs', owner: 'performer_id', order: ['performer_id'],

@@ -14,7 +14,7 @@ interface PostTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PostTables>> => tx.sql<PostTables>();
 
-/** The picture of a post as it is stored. */
+/** The picture of a post as stored. */
 export interface PostPicture {
   readonly key: string;
   readonly blob: string;
@@ -29,7 +29,7 @@ export interface StoredPost {
   readonly isPinned: boolean;
   readonly at: Date;
   readonly changedAt: Date | null;
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly revision: number;
   readonly picture: PostPicture | null;
 }
@@ -44,14 +44,14 @@ function storedOf(row: Selectable<PostTables['fanclubs.posts']>): StoredPost {
   };
 }
 
-/** One change of a performer's posts at a time: neither their number nor the pinned one is passed. */
+/** Serializes changes to a performer's posts: their limit holds, and at most one is pinned. */
 export async function lockPosts(tx: Tx, performerId: number): Promise<void> {
   await tx.lock('fanclubs.posts', performerId);
 }
 
 const posts = (tx: Tx) => tables(tx).selectFrom('fanclubs.posts').selectAll();
 
-/** A page of what is not pinned, newest first, with one more where there is a page after. */
+/** A page of posts that are not pinned, newest first, with one more if there is another page. */
 export async function postsBefore(
   tx: Tx, performerId: number, before: number | undefined,
 ): Promise<readonly StoredPost[]> {
@@ -82,13 +82,13 @@ const publicAmong = (tx: Tx, ids: readonly number[]) =>
     .where('performer_id', 'in', tables(tx).selectFrom('fanclubs.clubs').select('performer_id')
       .where('enabled', '=', true));
 
-/** Of these posts, those that are for everybody, of clubs that are open. */
+/** Which of these posts are for everybody and belong to an open club. */
 export async function findPublicIds(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
   return new Set((await publicAmong(tx, ids).select('id').execute()).map(({ id }) => id));
 }
 
-/** The same with what is in them. */
+/** The same, with their contents. */
 export async function findPublic(tx: Tx, ids: readonly number[]): Promise<readonly StoredPost[]> {
   return ids.length === 0 ? [] : (await publicAmong(tx, ids).selectAll().execute()).map(storedOf);
 }
@@ -111,19 +111,19 @@ export async function insertPost(
   }).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields stay as they are. */
 export interface PostUpdate {
   readonly audience?: PostAudience;
   readonly body?: string;
   readonly changedAt?: Date;
-  /** Under which the text is published. */
+  /** The clearance under which the text is published. */
   readonly clearanceId?: number;
   readonly isPinned?: boolean;
-  /** With the clearance of the moment; null takes it away. */
+  /** The picture with the current clearance; null removes it. */
   readonly picture?: (PostPicture & { readonly clearanceId: number }) | null;
 }
 
-/** Changes a post of a performer; throws where it is none of theirs. */
+/** Changes a post of a performer; throws if it is not theirs. */
 export async function updatePost(
   tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
   { audience, body, changedAt, clearanceId, isPinned, picture }: PostUpdate,
@@ -143,7 +143,7 @@ export async function updatePost(
     .returningAll().executeTakeFirstOrThrow());
 }
 
-/** Of a performer, unless it is this one. */
+/** Unpins the performer's other posts. */
 export async function unpinOthers(tx: Tx, performerId: number, id: number): Promise<void> {
   await tables(tx).updateTable('fanclubs.posts').set({ is_pinned: false })
     .where('performer_id', '=', performerId).where('is_pinned', '=', true).where('id', '<>', id).execute();
@@ -156,5 +156,5 @@ export async function removePost(
     .where('performer_id', '=', performerId).execute();
 }
 
-/** The pictures of this slice that the sweep of blobs leaves. */
+/** The pictures of this slice, which the sweep of blobs must not delete. */
 export const postBlobs = [namedBlobs({ table: 'fanclubs.posts', column: 'picture_blob', many: false })];

@@ -6,7 +6,7 @@ import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { closeAnnouncement, getAnnouncement } from '../client.ts';
 
-/** Above the page a performer opens first since there are fan clubs: one time only, wherever that was. */
+/** Shown once, above the first page a performer opens since there are fan clubs. */
 export function FanclubAnnouncement() {
   const ready = useTexts('fanclubs');
   const { t } = useTranslation('fanclubs');
@@ -15,7 +15,7 @@ export function FanclubAnnouncement() {
   const [isClosed, setClosed] = useState(false);
   const isShown = ready && data?.is_new === true;
   useEffect(() => {
-    // Best effort: it comes once more where this is lost.
+    // Best effort: if this fails, the announcement is shown once more.
     if (isShown) call(closeAnnouncement, {}).catch(() => undefined);
   }, [call, isShown]);
   if (!isShown || isClosed) return null;

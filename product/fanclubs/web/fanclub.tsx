@@ -23,14 +23,14 @@ import { PostsSection } from './posts/posts.tsx';
 
 interface FanclubProps {
   readonly username: string;
-  /** Follows the posts. */
+  /** Connection on which post events are followed. */
   readonly connection: Connection | null;
   readonly onMoneyPrompt: OpenMoneyPrompt;
-  /** Posts that were published since, where what is around the club follows them. */
+  /** New posts, if the surrounding page follows them already. */
   readonly news?: NewPosts;
 }
 
-/** A fan club: what its performer says of it, the levels, and what one is in it. */
+/** A fan club: its description, its levels, and the viewer's membership. */
 export default function Fanclub({ username, connection, onMoneyPrompt, news }: FanclubProps) {
   const { t, i18n } = useTranslation('fanclubs');
   const { data, error, refetch } = useRead(getFans, { username, profile: '1' });
@@ -53,7 +53,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
     clear();
     setAsking(level);
   };
-  // What it costs is read again after a log-in, and after a refusal.
+  // The cost is read again after a log-in, and after a refusal.
   const asked = tiers.find(({ level }) => level === asking);
   const pay = async (level: FanclubLevel, charge: number) => {
     const outcome = await join(level, charge);
@@ -69,7 +69,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
           ? { postId: pressedPost, problem: shownProblem } : null,
       }} />
   ) : null;
-  // Members come for the posts, everybody else to see what there is to join.
+  // Members come for the posts, everybody else to see what joining offers.
   const comesFirst = membership !== null || owner !== null;
   return (
     <div className="@container flex flex-col gap-4">
@@ -101,7 +101,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   );
 }
 
-/** What the reader is in the club, and how it goes on. */
+/** The reader's membership of the club, and what happens next. */
 function OwnMembership({ membership, name, tiers }: {
   membership: MembershipView; name: string; tiers: readonly TierView[];
 }) {

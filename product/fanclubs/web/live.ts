@@ -11,7 +11,7 @@ import {
 } from '../client.ts';
 import type { ClubView } from '../contract.ts';
 
-/** What pages know of clubs and memberships is read again; the room knows the level at once. */
+/** Reads clubs and memberships again; the room shows the new level at once. */
 function showMembership(cache: QueryClient, username: string, level: FanclubLevel | null): void {
   changeCached(cache, getRoom, { username }, (room) =>
     withFields(room, { auth: { fanclub: { membershipLevel: level } } }));
@@ -20,39 +20,39 @@ function showMembership(cache: QueryClient, username: string, level: FanclubLeve
   }
 }
 
-/** Follows one's own memberships, whichever tab or job changed them. */
+/** Follows the viewer's own memberships, whichever tab or job changed them. */
 export function useMembershipEvents(connection: Connection | null): void {
   const cache = useCache();
   useEvent(connection, membershipChanged, ({ username, level }) => showMembership(cache, username, level));
 }
 
-/** Reads again after a plan was changed: prices and dates follow from it. */
+/** Reads again after a change of plan, which changes prices and dates. */
 export const showPlan = (cache: QueryClient): void => {
   for (const call of [getFans, listMemberships, listPosts]) {
     void cache.invalidateQueries({ queryKey: queryKeyOf(call) });
   }
 };
 
-/** Reads posts again after one of them was published, changed or removed. */
+/** Reads posts again after one was published, changed or removed. */
 export const showPosts = (cache: QueryClient): void =>
   void cache.invalidateQueries({ queryKey: queryKeyOf(listPosts) });
 
 export interface NewPosts {
-  /** Posts that were published since the page is open, or since they were shown. */
+  /** Posts published since the page was opened, or since they were last shown. */
   readonly ids: readonly number[];
   readonly show: () => void;
 }
 
 /**
- * Follows what becomes of the posts of a club. A changed or removed one shows at once, for it may be locked
- * now; a new one moves nothing under the eyes of who reads, unless it is one's own.
+ * Follows changes to a club's posts. A changed or removed post is updated at once, because it may be locked
+ * now; a new one does not move the list while somebody reads it, except on the performer's own page.
  */
 export function useNewPosts(connection: Connection | null, username: string, isOwner = false): NewPosts {
   const cache = useCache();
   const [ids, setIds] = useState<readonly number[]>([]);
-  /** Posts that were shown, or are gone: word of them may come twice, by room and person, and late. */
+  /** Posts that were shown or removed: their events may come twice, by room and person, and late. */
   const done = useRef(new Set<number>());
-  // What was missed while nothing was connected shows now: a post may be locked since.
+  // Changes missed without a connection are shown now: a post may have been locked since.
   useJoined(connection, () => showPosts(cache));
   useEvent(connection, fanPost, ({ username: of, id, change }) => {
     if (of !== username) return;
@@ -64,7 +64,7 @@ export function useNewPosts(connection: Connection | null, username: string, isO
     }
     if (done.current.has(id)) return;
     setIds((known) => (known.includes(id) ? known : [...known, id]));
-    // Whoever opens the list next reads it.
+    // The list is read the next time it is opened.
     void cache.invalidateQueries({ queryKey: queryKeyOf(listPosts), refetchType: 'none' });
   });
   const show = useCallback(() => {

@@ -14,7 +14,7 @@ import { useNewPosts } from './live.ts';
 /** Loaded when somebody opens the club. */
 const Fanclub = lazy(() => import('./fanclub.tsx'));
 
-/** The way into the club, and what one is in it; the performer's leads to their settings. */
+/** The link to the club, with the viewer's level; for the performer, to their settings. */
 export default function FanclubControls({ room, link: { connection }, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('fanclubs');
   const [isOpen, setOpen] = useState(false);

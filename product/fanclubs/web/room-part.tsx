@@ -6,10 +6,10 @@ import type { PagePartProps, RoomPagePart } from '#product/rooms/web/page-part.t
 import { fansError } from '../client.ts';
 import { useMembershipEvents } from './live.ts';
 
-/** After chat and video, as the other actions that few come for. */
+/** Loaded after chat and video, like other rarely used actions. */
 const FanclubControls = lazy(() => import('./room-controls.tsx'));
 
-/** A renewal that failed, and memberships that changed elsewhere. */
+/** Handles failed renewals, and memberships changed elsewhere. */
 function FanclubEvents({ link: { connection } }: PagePartProps) {
   const { t } = useTranslation('fanclubs');
   const toast = useToast();

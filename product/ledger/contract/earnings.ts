@@ -14,20 +14,20 @@ export const getEarnings = call({
   output: z.object({
     /** US cents that a token pays out now. */
     payout_cents: z.int(),
-    /** All that was ever earned, less what was returned. */
+    /** Everything ever earned, minus what was returned. */
     total: z.object({ tokens: z.int(), cents: z.int() }),
     /** Days with earnings, newest first: at most a month of them. */
     days: z.array(z.object({
       day: z.string(), ...Sum,
       kinds: z.array(OfKind),
-      /** Paid shows of the day, most first. */
+      /** Paid shows of the day, highest earnings first. */
       shows: z.array(z.object({
         show: z.string(), since: z.string(), payer: z.string().nullable(), kind: z.string(), ...Sum,
       })).max(MAX_SHOWS_OF_DAY),
-      /** Shows beyond the listed; their tokens are in the sums. */
+      /** Shows that are not listed; their tokens are in the sums. */
       more_shows: z.int(),
     })),
-    /** Goes into `before` for the days before these; null when there are none. */
+    /** Value of `before` for the days before these; null when there are none. */
     next: Day.nullable(),
   }),
   refusals: [],
@@ -41,7 +41,7 @@ export const getEarningsOfSpan = call({
   credential: 'cookie', input: z.object({ from: z.iso.datetime(), to: z.iso.datetime() }),
   output: z.object({
     tokens: z.int(), cents: z.int(), kinds: z.array(OfKind),
-    /** The minute that brought the most. */
+    /** The minute with the most earnings. */
     best: z.object({ at: z.string(), tokens: z.int() }).nullable(),
   }),
   refusals: [],

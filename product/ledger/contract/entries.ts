@@ -4,11 +4,11 @@ import { HistoryLine, Kind, Month } from '../contract.ts';
 import { MAX_PARTS } from '../rules/entries.ts';
 
 const Entry = HistoryLine.omit({ operation: true }).extend({
-  /** When the oldest of its lines was; `at`, `id` and `balance` are of the newest. */
+  /** When its oldest line was; `at`, `id` and `balance` are those of the newest. */
   since: z.string(),
   /** All its lines, newest first, when it has several. */
   parts: z.array(HistoryLine).max(MAX_PARTS),
-  /** Lines beyond those. */
+  /** Number of lines that are left out. */
   more_parts: z.int(),
 });
 
@@ -21,7 +21,7 @@ export const getHistoryEntries = call({
   }),
   output: z.object({
     entries: z.array(Entry), next: z.int().nullable(),
-    /** Every kind the person has entries of, for the filter; only with the first page. */
+    /** Every kind of which the person has entries, for the filter; only with the first page. */
     kinds: z.array(z.string()).nullable(),
   }),
   refusals: [],

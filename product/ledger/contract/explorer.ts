@@ -12,7 +12,7 @@ const ExplorerOperation = z.object({
   memo: z.record(z.string(), z.unknown()),
   legs: z.array(ExplorerLeg),
   money: z.array(z.object({ account: z.string(), minor: z.int(), currency: z.string() })),
-  /** Lots it made. */
+  /** Lots it created. */
   lots: z.array(z.object({
     id: z.int(), promotional: z.boolean(), backing_cents: z.int(), marketing_cents: z.int(), tokens: z.int(),
     tokens_left: z.int(),
@@ -54,7 +54,7 @@ export const getLedgerHealth = call({
     sealed_until: z.string().nullable(), broken_seals: z.array(z.string()),
     /** Accounts that do not sum to zero, balances or lots that differ from their rows: empty. */
     faults: z.array(z.object({ fault: z.string(), subject: z.string() })),
-    /** US cents: what earnings could be paid out, and what covers it. */
+    /** In US cents: what earnings could be paid out, and what covers it. */
     owed_cents: z.int(), outstanding_cents: z.int(), cash_cents: z.int(), marketing_cents: z.int(),
     receivable_cents: z.int(), loss_cents: z.int(), marketing_cap_cents: z.int(),
   }),

@@ -62,9 +62,9 @@ export const getSpendingState = call({
   credential: 'cookie', input: z.object({ username: z.string().max(64) }),
   output: z.object({
     username: z.string(), tokens: z.int(),
-    /** Tokens that a performer earned in all; null for whoever is none and never earned any. */
+    /** All tokens a performer ever earned; null for people who are not performers and never earned any. */
     earned: z.int().nullable(),
-    /** Who closed spending, why (the staff's reason, or the operation of the chargeback) and when. */
+    /** Who closed spending, the reason (given by staff, or the chargeback's operation) and the time. */
     blocked: z.object({ cause: z.enum(BLOCK_CAUSES), reason: z.string(), at: z.string() }).nullable(),
     /** Credit limit and debt. */
     credit_tokens: z.int(), debt_tokens: z.int(),

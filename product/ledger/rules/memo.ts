@@ -1,19 +1,19 @@
-/** Characters of a memo in one line: comments are shorter, and what is longer is for the explorer. */
+/** Characters of a memo in one line: comments are shorter, and anything longer is for the explorer. */
 const MAX_DETAIL_LENGTH = 500;
-/** What staff wrote down for themselves. */
+/** Fields that staff wrote for themselves. */
 const STAFF_ONLY: ReadonlySet<string> = new Set(['reason']);
 
 type Memo = Readonly<Record<string, unknown>>;
 
-/** What a person sees of the memo of an operation of theirs: everything but the reasons of staff. */
+/** What people see of the memo of their operations: everything but the reasons of staff. */
 export const ownMemo = (memo: Memo): Record<string, unknown> =>
   Object.fromEntries(Object.entries(memo).filter(([name]) => !STAFF_ONLY.has(name)));
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? '');
 
-/** What a reader looks for first. */
+/** Fields that readers look for first. */
 const FIRST = ['to', 'title', 'comment'];
-/** What the other columns say already, or only programs ask for. */
+/** Fields that other columns contain already, or that only programs need. */
 const SAID: ReadonlySet<string> = new Set(['from', 'tokens', 'type', 'source', 'part_of', 'earned_in']);
 
 /** A memo in one line of text, for a table: `to: luna, comment: hi`. Empty values are left out. */

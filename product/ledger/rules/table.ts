@@ -7,9 +7,9 @@ export const MAX_EXPORT_LINES = 100_000;
 /** Spreadsheet programs read a file as UTF-8 only when it begins with this. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Text that spreadsheet programs would take for a formula, or that would hide one behind a blank. */
+/** Text that spreadsheet programs would take for a formula, also behind a blank. */
 const FORMULA = /^[\s\uFEFF\u200B\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u;
-/** What RFC 4180 wants in quotes, and blanks at the ends, which some readers would drop. */
+/** Characters that RFC 4180 wants in quotes, and blanks at the ends, which some readers would drop. */
 const TO_QUOTE = /[",;\r\n\t]|^\s|\s$/u;
 
 /**

@@ -6,7 +6,7 @@ import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
 import { grantOperation, operationId, post } from './journal/posting.ts';
 
-/** The own balance, and tokens to try things with on demo sites. */
+/** The person's own balance, and free tokens on demo sites. */
 export function balanceHandlers(data: Data, demo: boolean): CallHandler[] {
   return [
     handleCall(getBalance)(async (_input, { scope, personId }) => ({
@@ -18,7 +18,7 @@ export function balanceHandlers(data: Data, demo: boolean): CallHandler[] {
       const id = operationId(personId, takeDemoGrant.name, idempotencyKey);
       return data.tx(scope, async (tx) => {
         const day = dayOf(tx.now);
-        // The lock makes concurrent takers count one after the other; a repeated request costs no grant.
+        // The lock makes concurrent requests count one by one; a repeated request does not count again.
         const taken = await lockDemoGrants(tx, personId, day);
         if (!(await isPosted(tx, id))) {
           if (taken >= DEMO_GRANTS_PER_DAY) return refuse(demoGrantUsed);

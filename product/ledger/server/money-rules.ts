@@ -9,7 +9,7 @@ const viewOf = (rules: MoneyRules): OutputOf<typeof getMoneyRules> => ({
   marketing_booked_cents: rules.marketingBookedCents, performer_cap_cents: rules.performerCapCents,
 });
 
-/** What a token pays out, and what marketing and one person's promotional earnings may cost. */
+/** The payout of a token, and the caps of marketing and of one person's promotional earnings. */
 export const moneyRulesHandlers = (data: Data): CallHandler[] => [
   handleCall(getMoneyRules)(
     (_input, { scope }) => data.tx(scope, async (tx) => viewOf(await moneyRulesOf(tx))),

@@ -9,11 +9,11 @@ export interface Operation extends OperationForm {
   /** UUID made by the client, or derived from Idempotency-Key by {@link LedgerService.operationId}. */
   readonly id: string;
   readonly kind: string;
-  /** Empty for a reversal, for money alone, and for closing a hold of which nothing is taken. */
+  /** Empty for a reversal, for money alone, and for closing a hold from which nothing is taken. */
   readonly legs: readonly Leg[];
-  /** Legs in money. A reversal without them inverts those of what it reverses. */
+  /** Legs in money. A reversal without them inverts those of the reversed operation. */
   readonly money?: readonly MoneyLeg[];
-  /** Shown to its people in their history: small JSON, nothing secret. */
+  /** Shown to the people involved in their history: small JSON, nothing secret. */
   readonly memo: Readonly<Record<string, unknown>>;
   /** Hash of the parameters: the same id with another hash answers `mismatch`. */
   readonly parameterHash: string;
@@ -27,7 +27,7 @@ export interface Operation extends OperationForm {
   readonly reverses?: Reversed;
   /** Holds tokens until they are settled or it expires. Legs: `tokens` to `held`, one person. */
   readonly hold?: { readonly expiresAt: Date };
-  /** Takes from a hold (its operation id). Legs: `held` to whoever earns; `close` releases the rest. */
+  /** Takes from a hold (its operation id). Legs: `held` to the earners; `close` releases the rest. */
   readonly settles?: { readonly hold: string; readonly close: boolean };
 }
 
@@ -35,7 +35,7 @@ export interface Operation extends OperationForm {
 export type Refusal =
   /** The id was used with other parameters. */
   | 'mismatch'
-  /** A person's account would go below zero. */
+  /** A person's account would become negative. */
   | 'insufficient'
   /** Beyond the credit limit of a post-pay member. */
   | 'credit_exhausted'
@@ -47,26 +47,26 @@ export type Refusal =
   | 'performer_cap'
   /** Closed, expired or unknown. */
   | 'hold_closed'
-  /** Unknown, reversed before, spent already, or nothing that is reversed. */
+  /** Unknown, already reversed or spent, or of a kind that cannot be reversed. */
   | 'not_reversible';
 
 export type PostOutcome =
-  /** `balances`: token balance after, by person id, of every person the operation touched. */
+  /** `balances`: the new token balance of every person the operation touched, by person id. */
   | { readonly status: 'posted' | 'duplicate'; readonly balances: ReadonlyMap<number, number> }
   | RefusedOutcome;
 
 export interface RefusedOutcome {
   readonly status: Refusal;
-  /** Which budget is used up. */
+  /** The budget that is used up. */
   readonly period?: BudgetPeriod;
-  /** When it ends: the budget's period, the cool-off, the self-exclusion. */
+  /** When the refusal ends: the budget's period, the cool-off, the self-exclusion. */
   readonly until?: Date;
 }
 
-/** One budget: what may be spent, what is spent, and a higher one that applies later. */
+/** One budget: its amount, what is spent, and a higher amount that applies later. */
 export interface Budget {
   readonly period: BudgetPeriod;
-  /** Null when there is none. */
+  /** Null if there is no budget. */
   readonly tokens: number | null;
   readonly spent: number;
   /** When the period ends and `spent` is zero again. */
@@ -87,18 +87,18 @@ export interface Limits {
   readonly debtTokens: number;
 }
 
-/** A new budget per period; a period left out stays, null is none. */
+/** A new budget per period; an omitted period stays, null removes it. */
 export type BudgetChange = Partial<Readonly<Record<BudgetPeriod, number | null>>>;
 
 export interface LedgerService {
   /**
    * Posts operations in order in one unit of work; one outcome each; a refused one never voids the batch. It
-   * locks the accounts of the batch in one order: call it once per unit. Throws for operations that no
-   * balance could make right (see `errorOfOperation`) and for unknown people.
+   * locks the accounts of the batch in one order: call it once per unit. Throws for operations that are
+   * invalid whatever the balances (see `errorOfOperation`) and for unknown people.
    */
   readonly post: (tx: Tx, operations: readonly Operation[]) => Promise<readonly PostOutcome[]>;
   /**
-   * Posts one operation in a unit of its own that it shares with whatever else arrives: while one batch
+   * Posts one operation in a unit of work that it shares with others that arrive meanwhile: while one batch
    * commits, the next gathers. Resolves after the commit. An error in another operation never voids this one.
    * Not for use inside a unit of work.
    */
@@ -112,13 +112,13 @@ export interface LedgerService {
     readonly money?: readonly MoneyLeg[];
   }) => Promise<PostOutcome>;
   /**
-   * Why a person could not spend an amount now, or null. Nothing is held: posting checks again.
+   * Why a person could not spend an amount now, or null. Nothing is reserved: posting checks again.
    */
   readonly maySpend: (tx: Tx, personId: number, tokens: number) => Promise<RefusedOutcome | null>;
   /**
    * Turns a refused operation into the refusal that the specification names (spec 1 §8): the call declares
-   * `...spendRefusals`. `payer` is who should have paid how much. The answer has `until` where there is one,
-   * and `exhausted` where no card helps.
+   * `...spendRefusals`. `payer` is who should have paid how much. The answer has `until` if there is one,
+   * and `exhausted` if no card helps.
    */
   readonly refuse: <R>(
     tx: Tx, refused: RefusedOutcome, payer: { readonly personId: number; readonly tokens: number },
@@ -129,16 +129,16 @@ export interface LedgerService {
   /** Whether an operation was posted: posting it again changes nothing. */
   readonly isPosted: (tx: Tx, operationId: string) => Promise<boolean>;
   readonly balance: (tx: Tx, personId: number) => Promise<number>;
-  /** The same for many; people who never had tokens are left out. */
+  /** The same for many people; those who never had tokens are left out. */
   readonly balances: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   /**
    * Development and admin grant: tokens from the operator's grants account, never payable. Posting the same
-   * id again changes nothing; with other parameters it throws, and beyond the marketing cap too.
+   * id again changes nothing; with other parameters, or beyond the marketing cap, it throws.
    */
   readonly grant: (tx: Tx, personId: number, tokens: number, reason: string, id: string) => Promise<void>;
-  /** What a token pays out, the marketing cap and what is booked, the cap of promotional earnings a day. */
+  /** The payout of a token, the marketing cap and what is booked, the daily promotional earnings cap. */
   readonly moneyRules: (tx: Tx) => Promise<MoneyRules>;
-  /** Changes the rules; false, and nothing, when tokens in circulation would not be covered any more. */
+  /** Changes the rules; false, without a change, if outstanding tokens would lose their cover. */
   readonly setMoneyRules: (tx: Tx, rules: Omit<MoneyRules, 'marketingBookedCents'>) => Promise<boolean>;
   readonly limitsOf: (tx: Tx, personId: number) => Promise<Limits>;
   /** A lower budget applies at once, a higher one after {@link RAISE_WAIT_MS}. */
@@ -151,6 +151,6 @@ export interface LedgerService {
   readonly unblock: (tx: Tx, personId: number, reason: string, actorId: number | null) => Promise<void>;
   /** Post-pay: how many tokens a person may owe; 0 ends it and leaves the debt. */
   readonly setCredit: (tx: Tx, personId: number, tokens: number) => Promise<void>;
-  /** How a performer's earnings are divided from a time on, which must not lie in the past. */
+  /** How a performer's earnings are divided from a time on, which must not be in the past. */
   readonly setSplit: (tx: Tx, performerId: number, from: Date, shares: readonly Share[]) => Promise<void>;
 }

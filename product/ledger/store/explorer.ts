@@ -3,7 +3,7 @@ import type { Tx } from '#platform/data/data.ts';
 import { MAX_BATCH } from '../rules.ts';
 import { tables } from '../store.ts';
 
-/** An operation with everything that belongs to it. */
+/** An operation with all its rows. */
 export interface StoredEntry {
   readonly id: number;
   readonly operation: string;
@@ -25,7 +25,7 @@ export interface StoredEntry {
     readonly tokens: number; readonly tokensLeft: number; readonly expiresAt: string;
     readonly closedAt: string | null;
   } | null;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly reversedBy: string[];
   readonly isReversed: boolean;
   readonly reverses: string | null;
@@ -46,8 +46,8 @@ export async function newestEntries(tx: Tx, before: number, limit: number): Prom
 }
 
 /**
- * Entries that moved something of a person, newest first, older than `before`. The postings of an account
- * are numbered as its entries are, but for those of one batch: a batch more of each account finds all.
+ * Entries that moved something of a person, newest first, older than `before`. An account's postings have the
+ * order of its entries, except within one batch: reading one batch more of each account finds all.
  */
 export async function entriesOf(tx: Tx, personId: number, before: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -62,7 +62,7 @@ export async function entriesOf(tx: Tx, personId: number, before: number, limit:
   return rows.map(({ id }) => id);
 }
 
-/** Everything that belongs to these entries, newest first. */
+/** All rows of these entries, newest first. */
 export async function readEntries(tx: Tx, ids: readonly number[]): Promise<StoredEntry[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<StoredEntry>`

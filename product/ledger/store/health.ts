@@ -16,10 +16,10 @@ export interface StoredHealth {
   };
 }
 
-/** Alarms, faults and broken seals of one answer; whoever has more has one problem, not many. */
+/** Most alarms, faults and broken seals in one answer; more of them are one problem, not many. */
 const MOST_SHOWN = 200;
 
-/** What the proofs of the ledger say now: reads every row of it. */
+/** The results of the ledger's proofs now: reads every row of it. */
 export async function readHealth(tx: Tx): Promise<StoredHealth> {
   const { rows: alarms } = await sql<StoredHealth['alarms'][number]>`
     select alarm, subject, detail, since from ledger.alarms(${tx.now}) order by since limit ${MOST_SHOWN}`

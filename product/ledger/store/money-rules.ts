@@ -3,7 +3,7 @@ import type { Tx } from '#platform/data/data.ts';
 import { tables } from '../store.ts';
 
 /**
- * What a token pays out, how much marketing may be booked, and is, and how much one person may earn of
+ * The payout of a token, the cap of marketing and what is booked, and how much one person may earn of
  * promotional tokens in a UTC day; in US cents.
  */
 export interface MoneyRules {
@@ -22,7 +22,7 @@ export async function moneyRulesOf(tx: Tx): Promise<MoneyRules> {
   return row;
 }
 
-/** Changes the rules; false, and nothing, when tokens that are out would not be covered any more. */
+/** Changes the rules; false, without a change, if outstanding tokens would lose their cover. */
 export async function setMoneyRules(
   tx: Tx, { payoutCents, marketingCapCents, performerCapCents }: Omit<MoneyRules, 'marketingBookedCents'>,
 ): Promise<boolean> {

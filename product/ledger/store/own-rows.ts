@@ -6,7 +6,7 @@ import {
 
 const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id, amounts and days';
 
-/** Names and what people wrote stand in the memos alone. */
+/** Names and typed text are only in the memos. */
 const redactJournal: EraseRows = async (tx, { id, names, pseudonym }, limit) => {
   const { rows } = await sql<{ redacted: number }>`select ledger.redact_person(${id}, ${[...names]}::text[],
     ${pseudonym}, ${limit}, ${tx.now}) as redacted`.execute(tx.sql());
@@ -14,7 +14,7 @@ const redactJournal: EraseRows = async (tx, { id, names, pseudonym }, limit) => 
   return redacted > 0 ? redacted : forgetReasons(tx, id, limit);
 };
 
-/** Why staff reversed an operation of theirs. */
+/** Redacts why staff reversed operations of this person. */
 async function forgetReasons(tx: Tx, personId: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(platform.forget_reasons(a.subject, ${limit}::int)), 0)::int as count from (
@@ -25,14 +25,14 @@ async function forgetReasons(tx: Tx, personId: number, limit: number): Promise<n
   return rows[0]?.count ?? 0;
 }
 
-/** Why staff closed somebody's spending; that they did, and when, stays. */
+/** Redacts why staff closed somebody's spending; that they did, and when, stays. */
 const forgetBlockReason: EraseRows = async (tx, { id }) => {
   const { rows } = await sql<{ forgotten: number }>`
     select ledger.forget_block_reason(${id}) as forgotten`.execute(tx.sql());
   return rows[0]?.forgotten ?? 0;
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** The rows of this slice about a person, as they may read them. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'ledger.accounts', owner: 'person_id', order: ['account'],
@@ -54,7 +54,7 @@ export const ownRows: readonly OwnedRows[] = [
     columns: ['tokens', 'tokens_left', 'expires_at', 'closed_at'],
     erase: { keeps: LEDGER },
   }),
-  // Without the memo, in which staff may name others; the own history shows what of it is the person's.
+  // Without the memo, in which staff may name others; the person's history shows their part of it.
   readRows({ table: 'ledger.postings', owners: ['person_id'], erase: { keeps: LEDGER } },
     async (tx, personId, { offset, limit }) => (await sql<OwnedRow>`
       select j.at, j.kind, p.account, p.tokens, p.balance from ledger.postings p

@@ -46,7 +46,7 @@ export async function postOperations(
   return outcomes;
 }
 
-/** What would refuse a spend of a person now, null when nothing would. */
+/** What would refuse a person's spend now, null if nothing would. */
 export async function findRefusal(tx: Tx, personId: number, tokens: number): Promise<StoredRefusal | null> {
   const { rows } = await sql<{ refused: StoredRefusal | null }>`
     select ledger.spend_refusal(${personId}, ${tokens}::bigint, ${tx.now}) as refused`.execute(tables(tx));

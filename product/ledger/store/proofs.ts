@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { tables } from '../store.ts';
 
-/** A day of a million entries takes a minute: longer than a statement of a request may. */
+/** A day with a million entries takes a minute: longer than a statement of a request may. */
 const SEAL_LIMIT_MS = 600_000;
 
 /** Seals every day that is over. */

@@ -34,7 +34,7 @@ export async function setBudget(
     .execute(tables(tx));
 }
 
-/** Closes spending until a time; never shortens. */
+/** Closes spending until a time; never shortens a pause. */
 export async function pauseSpending(
   tx: Tx, personId: number, kind: 'cooling_off' | 'self_excluded', until: Date,
 ): Promise<void> {

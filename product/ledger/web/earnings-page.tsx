@@ -23,7 +23,7 @@ export const handle = { always: true };
 type Page = OutputOf<typeof getEarnings>;
 type Day = Page['days'][number];
 
-/** What a performer earned, by day, kind and show: it adds up with a calculator. */
+/** What a performer earned, by day, kind and show, so that it can be checked with a calculator. */
 export default function EarningsPage() {
   const { t } = useTranslation('ledger');
   const addressOf = useCallAddress();
@@ -52,7 +52,7 @@ function useMoney(): (cents: number) => string {
   return (cents) => formatMoney({ minor: cents, currency: 'USD' }, i18n.language);
 }
 
-/** An amount in tokens, and in money beside it. */
+/** An amount in tokens, with its value in money. */
 function Amount({ tokens, cents, strong = false }: { tokens: number; cents: number; strong?: boolean }) {
   const money = useMoney();
   return (
@@ -63,7 +63,7 @@ function Amount({ tokens, cents, strong = false }: { tokens: number; cents: numb
   );
 }
 
-/** The newest day, the newest days together, and all. */
+/** The newest day, the newest days together, and the total. */
 function Figures({ page }: { page: Page }) {
   const { t, i18n } = useTranslation('ledger');
   const tokens = page.days.reduce((sum, day) => sum + day.tokens, 0);
@@ -108,11 +108,11 @@ function Days({ days, hasOlder }: { days: readonly Day[]; hasOlder: boolean }) {
   );
 }
 
-/** The day of a date of the account, which is one in UTC. */
+/** The day of a date from the ledger, in UTC. */
 const dayText = (day: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
-/** A day, with its kinds and shows behind it. @param share of the best day, 0 to 1 */
+/** A day, with its kinds and shows collapsed. @param share of the best day, 0 to 1 */
 function DayRow({ day, share }: { day: Day; share: number }) {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
@@ -152,7 +152,7 @@ function DayRow({ day, share }: { day: Day; share: number }) {
   );
 }
 
-/** The time of day of an account, in UTC as its days. */
+/** The time of day of a moment from the ledger, in UTC like its days. */
 const timeText = (at: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at));
 

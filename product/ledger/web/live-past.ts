@@ -5,7 +5,7 @@ import { queryKeyOf, useCache } from '#platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { getHistory, getHistoryEntries, getLimits, getStatement, tokenUpdate } from '../client.ts';
 
-/** Has answers of these calls asked for again, where they are shown. */
+/** Reads these calls again, wherever their data is shown. */
 export function useStale(...calls: readonly ClientCall[]): () => Promise<void> {
   const cache = useCache();
   return useCallback(async () => {
@@ -14,12 +14,12 @@ export function useStale(...calls: readonly ClientCall[]): () => Promise<void> {
   }, [cache]);
 }
 
-/** Changes of so long are asked for together: whoever tips fast in another tab asks no more often. */
+/** Changes within this time cause one read, so that fast tips in another tab cause no more. */
 const GATHER_MS = 1_000;
 
 /**
- * Keeps history, statement and budgets current while they are shown: every change of the balance is in all.
- * Beside live.ts, as every page loads that one and few load these calls.
+ * Keeps history, statement and budgets current while they are shown: every change of the balance affects
+ * all. Apart from live.ts, since every page loads that file and few load these calls.
  */
 export function useTokenPast(lobby: Connection | null): void {
   const changed = useStale(getHistory, getHistoryEntries, getStatement, getLimits);

@@ -5,7 +5,7 @@ import { getCurrentUser } from '#product/accounts/client.ts';
 import { useMe, useReloadMe } from '#product/accounts/web/me.ts';
 import { tokenUpdate } from '../client.ts';
 
-/** Keeps the shown balance current in every tab; what changed before the socket was there is asked for. */
+/** Keeps the shown balance current in every tab, and reads changes from before the socket was connected. */
 export function useBalanceEvents(lobby: Connection | null): void {
   const cache = useCache();
   const me = useMe();
@@ -14,7 +14,7 @@ export function useBalanceEvents(lobby: Connection | null): void {
     changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, tokens }));
   });
   useJoined(lobby, () => {
-    // A refusal or a lost line changes nothing here: the next joining asks again.
+    // A refusal or a lost connection changes nothing here: the next join reads it again.
     if (me) reload().catch(() => undefined);
   });
 }

@@ -20,9 +20,9 @@ import { formatMoney } from '#platform/text/money.ts';
 import { monthText } from './values.tsx';
 import type { Statement } from './views.ts';
 
-/** Lines of one request, the most the call gives. */
+/** Lines of one request, the maximum of the call. */
 const LINES = 100;
-/** Requests one after the other: a statement of a thousand lines is printed, more is for a file. */
+/** Sequential requests at most: a thousand lines can be printed; for more there is the file. */
 const MAX_PAGES = 10;
 
 const wanted = {
@@ -35,13 +35,13 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** The statement of a month: on paper it stands alone. */
+/** The statement of a month; in print it is the only content. */
 export default function StatementPage() {
   const { t, i18n } = useTranslation('ledger');
   const { month = '' } = useParams();
   const me = useMe();
   const statement = useRead(getStatement, { month });
-  // On paper nothing else says whose statement it is.
+  // In print nothing else shows whose statement it is.
   const site = useRead(getSiteConfig, {}, { enabled: false }).data?.site;
   const title = t('web.statement.title', { month: monthText(month, i18n.language) });
   return (
@@ -88,7 +88,7 @@ function Sums({ statement }: { statement: Statement }) {
   );
 }
 
-/** Start, what came in and went out by kind and in all, and end: it adds up with a calculator. */
+/** Opening and closing balance, credits and debits by kind and in all, to be checked with a calculator. */
 function SumTable({ statement }: { statement: Statement }) {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
@@ -136,7 +136,7 @@ function BalanceRow({ text, tokens }: { text: string; tokens: number }) {
   );
 }
 
-/** The lines of a month, page after page by itself, as far as paper is sensible. */
+/** The lines of a month, loaded page after page, as many as are sensible to print. */
 function Lines({ month }: { month: string }) {
   const { t } = useTranslation('ledger');
   const { data, error, hasNextPage, isFetching, fetchNextPage } =

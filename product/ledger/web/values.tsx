@@ -10,7 +10,7 @@ export function ShownValue({ tokens }: { tokens: number }) {
   return <span className="tabular whitespace-nowrap">{value}</span>;
 }
 
-/** A change of a balance: the sign says what the colour says. */
+/** A change of a balance: the sign has the same meaning as the color. */
 export function Change({ tokens }: { tokens: number }) {
   return (
     <span className={`inline-flex items-center font-bold whitespace-nowrap

@@ -9,7 +9,7 @@ interface DocumentDialogProps {
   readonly onClose: () => void;
 }
 
-/** A legal document over what somebody is doing, such as signing up. */
+/** A legal document over the current page, such as the sign-up. */
 export default function DocumentDialog({ name, onClose }: DocumentDialogProps) {
   const ready = useTexts('legal');
   const { t } = useTranslation('legal');

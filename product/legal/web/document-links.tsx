@@ -8,7 +8,7 @@ interface DocumentLinkProps {
   readonly text: string;
 }
 
-/** A link to a document that opens it over the page, so that a form stays as it is filled in. */
+/** A link that opens a document over the page, so that a form keeps its values. */
 export function DocumentLink({ name, text }: DocumentLinkProps) {
   const [isOpen, setOpen] = useState(false);
   const open = (click: MouseEvent) => {

@@ -8,7 +8,7 @@ import { DocumentText } from './document-text.tsx';
 
 const load = routeData({ texts: ['legal'], always: true, reads: () => [read(getImprint, {})] });
 export { load as loader, load as clientLoader };
-/** Whoever decides about the entry gate may read what applies behind it. */
+/** Readable before the entry gate, since people must be able to read the terms that apply behind it. */
 export const handle = { always: true };
 
 /** The page of one document: /terms, /privacy. */

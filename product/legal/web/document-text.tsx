@@ -40,6 +40,6 @@ export function DocumentText({ name, level = 2 }: DocumentTextProps) {
   );
 }
 
-/** A day in words, of UTC as the server and the browser may stand in different zones. */
+/** A date as text, in UTC since the server and the browser may be in different zones. */
 const dayOf = (at: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));

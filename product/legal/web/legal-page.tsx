@@ -11,7 +11,7 @@ const load = routeData({ texts: ['legal'], always: true, reads: () => [read(getI
 export { load as loader, load as clientLoader };
 export const handle = { always: true };
 
-/** Who runs the site, and what applies on it. */
+/** Who runs the site, and the documents that apply. */
 export default function LegalPage() {
   const { t } = useTranslation('legal');
   const { data, error, refetch } = useRead(getImprint, {});

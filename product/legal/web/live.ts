@@ -3,7 +3,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached } from '#platform/ui/calls/calls.ts';
 import { getImprint, type reviewDocument } from '../client.ts';
 
-/** Shows since when the documents are in force. */
+/** Shows since when the documents have been in force. */
 export function showImprint(cache: QueryClient, imprint: OutputOf<typeof reviewDocument>): void {
   changeCached(cache, getImprint, {}, () => imprint);
 }

@@ -17,7 +17,7 @@ export const tooManyIgnored = refusal({
 });
 
 const Ignore = z.object({
-  /** As the account has it. */
+  /** As spelled in the account. */
   username: z.string(),
   is_ignored: z.boolean(),
 });
@@ -48,7 +48,7 @@ export const getIgnoredNames = call({
 
 export const IgnoredPerson = z.object({
   username: z.string(), displayName: z.string(), avatarUrl: z.string().nullable(),
-  /** Of the site's staff. Absent is no. */
+  /** Whether the person is staff; absent means no. */
   isStaff: z.boolean().optional(),
   /** ISO 8601. */
   since: z.string(),

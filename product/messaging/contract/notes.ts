@@ -15,11 +15,11 @@ export const tooManyNotes = refusal({
 });
 
 const Note = z.object({
-  /** As the account has it. */
+  /** As spelled in the account. */
   username: z.string(),
   /** Empty for none. */
   note: z.string(),
-  /** When it was written last, ISO 8601; null for none. */
+  /** When it was last written, ISO 8601; null for none. */
   updated_at: z.string().nullable(),
 });
 export type NoteView = z.infer<typeof Note>;

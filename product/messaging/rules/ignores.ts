@@ -1,4 +1,4 @@
-/** A page of a chat looks each line up in them, and reads them all. */
+/** A limit, because chat pages read the whole list and look each line up in it. */
 export const MAX_IGNORES = 500;
-/** People on one page of the own list. */
+/** People on one page of the caller's list. */
 export const IGNORES_PAGE = 50;

@@ -11,7 +11,7 @@ import { followersAfter, takeAlert } from '../store/alerts.ts';
 
 const DEADLINE = 'messaging.alerts';
 
-/** Followers learn that a performer is live, by what they set as `featured_show_notification`. */
+/** Notifies followers that a performer is live, by their choice in `featured_show_notification`. */
 export const WENT_LIVE: NoticeKind = {
   name: 'messaging:notices.wentLive', channels: ['app', 'email', 'push'], usual: ['app'],
   byFeaturedShow: true,
@@ -25,15 +25,15 @@ export interface AlertDependencies {
   readonly notices: NoticesService;
 }
 
-/** Which followers of one broadcast are still to be notified; stored, so that a restart goes on there. */
+/** Which followers of a broadcast are still to be notified; stored, so that a restart resumes there. */
 interface Progress {
   readonly performerId: number;
-  /** Names the broadcast: nobody is notified of it twice. */
+  /** Names the broadcast: nobody is notified twice about it. */
   readonly once: string;
   readonly afterId: number;
 }
 
-/** The first media of a broadcast makes its followers be notified, a batch in each unit of work. */
+/** The first media of a broadcast starts notifying its followers, one batch in each unit of work. */
 export function alertSubscriptions({ data }: AlertDependencies): Subscription[] {
   return [subscribe(broadcastStarted, 'messaging.alerts')(({ id, operatorId, payload }) =>
     data.tx({ operatorId }, async (tx) => {
@@ -54,7 +54,7 @@ export function alertDeadlines(deps: AlertDependencies): DeadlineHandler[] {
       const progress = payload as Progress;
       const { performerId, afterId } = progress;
       const performer = await accounts.findById(tx, performerId);
-      // Whoever has left already is nothing to hurry for.
+      // No alert for a performer who has already left.
       if (!performer || (await broadcast.viewOf(tx, performerId)).stream === null) return;
       const followers = await followersAfter(tx, performerId, afterId, ALERT_BATCH);
       await notifyThose(deps, tx, performer, followers.map(({ viewer_id: id }) => id), progress.once);

@@ -20,13 +20,13 @@ interface IgnoreDependencies {
   readonly compliance: ComplianceService;
 }
 
-/** Everybody is seen by name in a chat, but for performers whom this viewer may not perceive. */
+/** Whether this viewer may know of a person: everybody in a chat except performers they may not perceive. */
 const isSeen = async (
   { compliance }: IgnoreDependencies, tx: Tx, context: CallContext, { id, type }: Person,
 ): Promise<boolean> =>
   type !== 'model' || compliance.mayPerceive(tx, compliance.viewerOf(context), id, 'listing');
 
-/** Lets the person's own tabs know, and nobody else. */
+/** Sends the change only to the person's own tabs. */
 async function changed(
   tx: Tx, personId: number, { username }: Person, isIgnored: boolean,
 ): Promise<IgnoreView> {
@@ -35,7 +35,7 @@ async function changed(
   return view;
 }
 
-/** Whom somebody ignores: theirs alone, in every call. */
+/** Calls for the caller's own list of ignored people. */
 export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
   const { data, accounts, compliance } = deps;
   return [
@@ -59,7 +59,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
       if (!person) return context.refuse(ignoreUnknown);
       await lockRelations(tx, personId);
       if (await deleteIgnore(tx, personId, person.id)) return changed(tx, personId, person, false);
-      // Only whom they ignore, or may see, is known to them.
+      // A person whom the caller neither ignores nor may see is unknown to them.
       if (!(await isSeen(deps, tx, context, person))) return context.refuse(ignoreUnknown);
       return { username: person.username, is_ignored: false };
     })),

@@ -18,7 +18,7 @@ interface NoteDependencies {
   readonly compliance: ComplianceService;
 }
 
-/** Somebody a note may be about, and the note there is. */
+/** A person whom a note may be about, and the note. */
 interface Subject {
   readonly person: Person;
   readonly found: NoteRow | null;
@@ -28,8 +28,8 @@ const viewOf = ({ username }: Person, found: NoteRow | null): NoteView =>
   ({ username, note: found?.note ?? '', updated_at: found?.updatedAt.toISOString() ?? null });
 
 /**
- * Whom somebody may write a note on: performers whom they may perceive, and for performers every viewer. Who
- * has a note already stays reachable, so that it can be read and deleted.
+ * The person of a note: for everybody a performer they may perceive, and for performers also any viewer. A
+ * person with a note stays reachable, so that the note can be read and deleted.
  */
 async function subjectOf(
   { accounts, compliance }: NoteDependencies, tx: Tx, context: PersonContext, username: string,
@@ -45,7 +45,7 @@ async function subjectOf(
   return isSeen ? { person, found } : null;
 }
 
-/** Private notes: of their author alone, in every call. */
+/** Calls for private notes, each only for its author. */
 export function noteHandlers(deps: NoteDependencies): CallHandler[] {
   const { data } = deps;
   return [

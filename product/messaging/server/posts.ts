@@ -8,7 +8,7 @@ import type { AlertDependencies } from './alerts.ts';
 
 const DEADLINE = 'messaging.fanPosts';
 
-/** Which followers are still to be sent one change of a post; stored, so that a restart goes on there. */
+/** Which followers are still to be sent a change of a post; stored, so that a restart resumes there. */
 interface Progress {
   readonly performerId: number;
   readonly event: PayloadOf<typeof fanPost>;
@@ -19,12 +19,12 @@ interface Progress {
 const schedule = (tx: Tx, progress: Progress): Promise<void> =>
   tx.schedule({ kind: DEADLINE, key: progress.key, at: tx.now, payload: progress });
 
-/** Followers receive what becomes of posts of the fan club, wherever they are: an id, and no text. */
+/** Sends followers each change of a fan club's post, on any page: an id, and no text. */
 export function fanPostSubscriptions({ data }: AlertDependencies): Subscription[] {
   return [subscribe(postChanged, 'messaging.fanPosts')(({ id, operatorId, payload }) =>
     data.tx({ operatorId }, async (tx) => {
       const { performerId, postId, isOpen, postedAt: _postedAt, ...change } = payload;
-      // A closed club has posts for its members alone.
+      // Posts of a closed club are only for its members.
       if (!isOpen) return;
       await schedule(tx, { performerId, key: `post ${id}`, afterId: 0, event: { id: postId, ...change } });
     }))];

@@ -9,7 +9,7 @@ interface AlertTables {
   };
 }
 
-/** Whether the followers are to be notified now; then no others are until `restMs` have passed. */
+/** Whether to notify the followers now; if so, no other broadcast does until `restMs` have passed. */
 export async function takeAlert(tx: Tx, performerId: number, restMs: number): Promise<boolean> {
   const rested = new Date(tx.now.getTime() - restMs);
   const taken = await tx.sql<AlertTables>().insertInto('messaging.alerts')
@@ -20,7 +20,7 @@ export async function takeAlert(tx: Tx, performerId: number, restMs: number): Pr
   return taken !== undefined;
 }
 
-/** Followers of a performer in the order in which they began, after one of them. */
+/** Followers of a performer after a given one, in the order in which they began. */
 export async function followersAfter(
   tx: Tx, performerId: number, afterId: number, limit: number,
 ): Promise<readonly { readonly id: number; readonly viewer_id: number }[]> {

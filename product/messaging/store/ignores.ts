@@ -30,7 +30,7 @@ export async function insertIgnore(tx: Tx, personId: number, ignoredId: number):
     .values({ person_id: personId, ignored_id: ignoredId, created_at: tx.now }).execute();
 }
 
-/** Whether there was one. */
+/** Returns whether there was one. */
 export async function deleteIgnore(tx: Tx, personId: number, ignoredId: number): Promise<boolean> {
   const gone = await tables(tx).deleteFrom('messaging.ignores')
     .where('person_id', '=', personId).where('ignored_id', '=', ignoredId)

@@ -3,7 +3,7 @@ import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 
-/** As if they had ended each: performers have one follower less. */
+/** As if the person had ended each follow: performers lose a follower. */
 const eraseFollows: EraseRows = async (tx, { id }, limit) => {
   const { rows } = await sql<{ performerId: number; followers: number }>`
     with gone as (
@@ -16,7 +16,7 @@ const eraseFollows: EraseRows = async (tx, { id }, limit) => {
   return rows.reduce((sum, { followers }) => sum + followers, 0);
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'messaging.follows', owner: 'viewer_id', order: ['id'], people: ['performer_id'],

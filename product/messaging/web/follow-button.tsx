@@ -11,7 +11,7 @@ import { follow, messagingPart, unfollow } from '../client.ts';
 import { showRelation } from './live.ts';
 import { useProblemToast } from './problem-toast.ts';
 
-/** Beside the name of the performer: follow, or no longer, and how many do. */
+/** Beside the performer's name: a button to follow or stop following, with the number of followers. */
 export function FollowButton({ room }: PagePartProps) {
   const { t, i18n } = useTranslation('messaging');
   const me = useMe();
@@ -22,11 +22,11 @@ export function FollowButton({ room }: PagePartProps) {
   const { auth: { isFollowing }, user: { follower } } = readPart(room, messagingPart);
   const { username, displayName: name } = room.user;
   if (room.auth.isStreamer) return <Followers count={follower.countTotal} />;
-  // Whoever follows already may always end it.
+  // Followers may always stop following.
   if (!isFollowing && !room.userSetting.followEnabled) return null;
   const press = async () => {
     if (!me && !(await askLogin('follow'))) return;
-    // Whoever logged in just now pressed “Follow”, and may have followed before.
+    // After a log-in the button still means “Follow”, even if the person already followed.
     const action = me && isFollowing ? end : begin;
     await action.run({ username });
   };
@@ -41,7 +41,7 @@ export function FollowButton({ room }: PagePartProps) {
   );
 }
 
-/** How many follow. */
+/** The number of followers. */
 function Followers({ count, shown }: { count: number; shown?: string }) {
   const { t, i18n } = useTranslation('messaging');
   const amount = formatCount(count, i18n.language);

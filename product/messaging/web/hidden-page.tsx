@@ -22,7 +22,7 @@ const wanted = routeData({
 });
 export { wanted as loader, wanted as clientLoader };
 
-/** Whom one hides from every listing, and how to see them again. */
+/** Performers whom the person hides from listings, with a button to show each again. */
 export default function HiddenPage() {
   const { t } = useTranslation('messaging');
   const read = useReadPages(listHidden, {});

@@ -7,7 +7,7 @@ import { listHidden, messagingPart, readNote } from '../client.ts';
 import type { RelationView } from '../contract.ts';
 import type { NoteView } from '../contract/notes.ts';
 
-/** Shows whom this viewer follows or hides now: in the room, and in every list that is opened next. */
+/** Shows a change of following or hiding in the room, and in every list opened later. */
 export function showRelation(
   cache: QueryClient, { username, is_following: isFollowing, is_hidden: isHidden, follower }: RelationView,
 ): void {
@@ -15,11 +15,11 @@ export function showRelation(
     const { auth } = readPart(room, messagingPart);
     return withFields(room, { auth: { ...auth, isFollowing, isHidden }, user: { follower } });
   });
-  // Any list may be another one now. What is on screen stays: tiles do not vanish below a finger.
+  // Any list may have changed. What is on screen stays, so that tiles do not vanish under a finger.
   void cache.invalidateQueries({ refetchType: 'none' });
 }
 
-/** The same, on the page of whom one hides. */
+/** The same, on the page of hidden performers. */
 export function showShownAgain(cache: QueryClient, answer: RelationView): void {
   showRelation(cache, answer);
   changeCachedPages(cache, listHidden, {}, (pages) => pages.map((page) => ({
@@ -27,7 +27,7 @@ export function showShownAgain(cache: QueryClient, answer: RelationView): void {
   })));
 }
 
-/** Shows the own note on somebody as it is now. */
+/** Shows the person's changed note. */
 export function showNote(cache: QueryClient, note: NoteView): void {
   changeCached(cache, readNote, { username: note.username }, () => note);
 }

@@ -21,7 +21,7 @@ export default function OwnNote({ username, name }: { readonly username: string;
   );
 }
 
-/** @param username as the page names them, by which the note was read */
+/** @param username as the page names the person, by which the note was read */
 function NoteForm({ note, username, name }: {
   readonly note: NoteView; readonly username: string; readonly name: string;
 }) {

@@ -7,7 +7,7 @@ import { messagingReducer } from '../rules.ts';
 import { FollowButton } from './follow-button.tsx';
 import { HideControl } from './hide-control.tsx';
 
-/** What is between this viewer and the performer: friendship, if there is one, and hiding. */
+/** This viewer's relation to the performer: friendship, if there is one, and hiding. */
 function Relation(props: PagePartProps) {
   const { t } = useTranslation('messaging');
   const { friendStatus } = readPart(props.room, messagingPart).auth;

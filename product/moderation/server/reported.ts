@@ -21,7 +21,7 @@ export interface ReportedDependencies {
   readonly extensions: Extensions;
 }
 
-/** What somebody wants to report, by its names. */
+/** What somebody wants to report, by its identifiers. */
 export interface Asked {
   readonly kind: ReportKind;
   readonly username: string;
@@ -29,18 +29,18 @@ export interface Asked {
   readonly within: string | null;
 }
 
-/** What it is: whose, in whose room, and what it says now. */
+/** The reported content: its owner, its room, and its present text. */
 export interface Reported {
   readonly subjectId: number;
   readonly roomId: number;
   readonly snapshot: string;
-  /** Id of the blob of its picture; null where it has none. */
+  /** Blob id of its picture; null without one. */
   readonly picture: string | null;
-  /** The offline video of a room; null where it has none, and for everything else. */
+  /** The offline video of a room; null without one, and for all other kinds. */
   readonly recordingId: number | null;
 }
 
-/** Nobody reports what they don't see: the text is read here, and never taken from who reports it. */
+/** Nobody can report what they don't see: the text is read here, and never taken from the reporter. */
 export async function findReported(
   deps: ReportedDependencies, tx: Tx, context: CallContext, asked: Asked,
 ): Promise<Reported | null> {
@@ -48,12 +48,12 @@ export async function findReported(
   const viewer = compliance.viewerOf(context);
   const owner = await accounts.findByUsername(tx, normalizeUsername(asked.username));
   if (!owner || viewer.gate !== 'open') return null;
-  // Whoever read it in a show reports it, though the performer has banned them since, or hides.
+  // Anybody who read it in a show may report it, even if the performer has banned them since, or is hidden.
   if (asked.kind === 'message' && asked.within !== null) return findMessage(deps, tx, context, owner, asked);
   if (owner.deletionRequestedAt !== null) return null;
   const isSeen = owner.type === 'model' && owner.inactiveSince === null
     && await compliance.mayPerceive(tx, viewer, owner.id, 'room');
-  // Members are seen by name in every chat.
+  // Members' names are visible in every chat.
   if (asked.kind === 'person') {
     if (owner.type === 'model' && !isSeen) return null;
     return ofOwner(owner, await profileOf(deps, tx, owner));
@@ -74,7 +74,7 @@ const ofOwner = ({ id }: Person, { text, picture }: FoundReportable): Reported =
   recordingId: null,
 });
 
-/** The name, bio and avatar of somebody. */
+/** Name, bio and avatar of a person. */
 const profileOf = async (
   { accounts }: ReportedDependencies, tx: Tx, { id, displayName, about }: Person,
 ): Promise<FoundReportable> => ({
@@ -92,7 +92,7 @@ async function findMessage(
   };
 }
 
-/** What a thing of a performer says and shows; null where there is none for this viewer. */
+/** Text and picture of a performer's content; null if this viewer cannot see any. */
 async function thingOf(
   deps: ReportedDependencies, tx: Tx, context: CallContext, performer: Person, { kind, id, within }: Asked,
 ): Promise<FoundReportable | null> {

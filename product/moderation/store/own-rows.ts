@@ -5,8 +5,9 @@ import {
 import { removeCopies } from '../store.ts';
 
 /**
- * A report stays without whoever sent it and their words; of who was reported without what they said and what
- * was written of it. By then it has waited for as long as a deletion does.
+ * Reports survive an erasure. A report loses the reporter's name and words if the reporter is erased, and the
+ * reported text, details and note if the reported person is. By then it has waited for the time of a
+ * deletion.
  */
 const eraseReports: EraseRows = async (tx, { id }, limit) => {
   const { rows } = await sql<{ blob: string }>`
@@ -20,7 +21,7 @@ const eraseReports: EraseRows = async (tx, { id }, limit) => {
     sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`, limit);
 };
 
-/** What a person may read of what is stored: what they reported, and never who reported them. */
+/** Personal data as the person may read it: reports they sent, and never who reported them. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'moderation.reports', owner: 'reporter_id', order: ['id'], people: ['subject_id'],

@@ -4,16 +4,16 @@ import { Button } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ReportTarget } from './target.ts';
 
-/** Loaded when somebody reports something. */
+/** Loaded when somebody opens it. */
 const ReportDialog = lazy(() => import('./report-dialog.tsx'));
 
-/** The dialog of a report, wherever it is on the page. */
+/** The report dialog, for any place on the page. */
 export function Reporting({ target, onClose }: { target: ReportTarget | null; onClose: () => void }) {
   if (target === null) return null;
   return <Suspense fallback={null}><ReportDialog target={target} onClose={onClose} /></Suspense>;
 }
 
-/** Reports what it stands at. */
+/** Opens a report about the content beside it. */
 export function ReportButton({ target }: { target: ReportTarget }) {
   const { t } = useTranslation('moderation');
   const [isOpen, setOpen] = useState(false);

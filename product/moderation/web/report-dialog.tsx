@@ -17,7 +17,7 @@ interface ReportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the reason, sends it, and says thanks. What was typed stays until it is sent. */
+/** Asks for the reason, sends the report, and confirms it. The input stays until it is sent. */
 export default function ReportDialog({ target, onClose }: ReportDialogProps) {
   const { t } = useTranslation('moderation');
   const [isSent, setSent] = useState(false);

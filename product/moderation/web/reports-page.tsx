@@ -108,7 +108,7 @@ function OneReport({ report }: { report: ReportView }) {
   );
 }
 
-/** Admins see a picture when they want to: what is reported may be hard to look at. */
+/** Shown only when the admin asks for it: reported pictures may be hard to look at. */
 function Picture({ id }: { id: number }) {
   const { t } = useTranslation('moderation');
   const [isShown, setShown] = useState(false);
@@ -124,7 +124,7 @@ function Picture({ id }: { id: number }) {
   );
 }
 
-/** A part of the recording of a show; its performer may have deleted it meanwhile. */
+/** A part of a show's recording; its performer may have deleted it meanwhile. */
 function Recording({ id, part }: { id: number; part: ReportView['recordings'][number] }) {
   const { t } = useTranslation('moderation');
   const [isShown, setShown] = useState(false);

@@ -1,13 +1,15 @@
 import type { ReportKind } from '../rules.ts';
 
-/** What is reported. */
+/** What a report is about. */
 export interface ReportTarget {
   readonly kind: ReportKind;
-  /** Of a person; for everything else of the performer whose it is, or in whose room it was said. */
+  /**
+   * For a person their username; otherwise that of the performer who owns it, or in whose room it was said.
+   */
   readonly username: string;
   readonly id?: number;
-  /** The chat of a show, or `private` for a recording of a private show. */
+  /** The key of a show's chat, or `private` for a recording of a private show. */
   readonly within?: string;
-  /** Of whoever is reported, as they are called. */
+  /** Display name of the reported person. */
   readonly name: string;
 }

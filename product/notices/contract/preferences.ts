@@ -39,13 +39,13 @@ export type KindView = z.infer<typeof Kind>;
 export const Preferences = z.object({
   kinds: z.array(Kind),
   featured_show_notification: z.enum(FEATURED_SHOW),
-  /** Whether emails arrive: only confirmed addresses get any of these. */
+  /** Whether the address is confirmed: only confirmed addresses get any of these emails. */
   email_confirmed: z.boolean(),
-  /** Push messages say nothing of the site's nature. */
+  /** Push messages reveal nothing about the site's nature. */
   push_discreet: z.boolean(),
-  /** Browsers that get push messages. */
+  /** Number of browsers that get push messages. */
   push_browsers: z.int(),
-  /** Who sends the operator's push messages, and what its script needs; null for the site itself. */
+  /** What a page needs from the operator's push provider; null where the site itself sends. */
   push_provider: PageProvider.nullable(),
   /** The last digits of the confirmed number that text messages go to; null without one. */
   phone: z.string().nullable(),
@@ -81,21 +81,23 @@ export const setNoticeOptions = call({
   requirements: ['A-200'],
 });
 
-/** The email part of the preferences, for who came by a link in an email. */
+/** The email part of the preferences, for people who followed a link in an email. */
 export const Subscription = z.object({
-  /** Of the link; null for who is logged in. */
+  /** The link's token; null for a logged-in person. */
   token: z.string().nullable(),
-  /** The address, but for its first letter and its domain. */
+  /** The address, masked except for its first letter and its domain. */
   email: z.string(),
-  /** The kind of the email the link stands in; null for who is logged in, and for one that is gone. */
+  /**
+   * The kind of the email with the link; null for a logged-in person, and for a kind that no longer exists.
+   */
   kind: z.string().nullable(),
   kinds: z.array(z.object({ kind: z.string(), label: z.string(), on: z.boolean() })),
 });
 export type SubscriptionView = z.infer<typeof Subscription>;
 const Token = z.string().max(1024);
-/** People open a link once; whoever guesses tokens is slowed down. */
+/** People open a link once; guessing tokens is slowed down. */
 const LIMIT = { points: 60, seconds: 60, per: 'address' } as const;
-/** The programs of a large mail provider click and look for thousands of people from few addresses. */
+/** A large mail provider clicks and scans links for thousands of people from few addresses. */
 const LINK_LIMIT = { ...LIMIT, per: 'link' } as const;
 
 export const getSubscription = call({
@@ -123,7 +125,7 @@ export const setSubscription = call({
 /** One field, in a form with the longest edge (RFC 2046 §5.1.1), and what a program adds. */
 const MAX_ONE_CLICK_LENGTH = 4_096;
 
-/** Whoever opens the address in a browser decides there: programs that look at links end nothing. */
+/** A link opened in a browser asks first: programs that scan links end nothing. */
 export const openUnsubscribe = call({
   name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token', access: 'anyone',
   credential: 'none', limit: LINK_LIMIT,
@@ -136,11 +138,11 @@ export const openUnsubscribe = call({
     + 'Nothing ends by opening it.',
 });
 
-/** A mail program posts here when somebody clicks its own button. */
+/** A mail program posts here when somebody clicks its unsubscribe button. */
 export const unsubscribe = call({
   name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token', access: 'anyone',
   credential: 'none', limit: LINK_LIMIT,
-  // RFC 8058 §3.1 allows both types of forms; some programs send neither type nor body.
+  // RFC 8058 §3.1 allows both form types; some programs send neither a type nor a body.
   media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
   input: z.object({ token: Token, body: z.string().max(MAX_ONE_CLICK_LENGTH) }),
   output: z.object({ status: z.literal(200), headers: z.record(z.string(), z.string()), body: z.string() }),

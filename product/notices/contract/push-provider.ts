@@ -31,19 +31,19 @@ export const playerInvalid = refusal({
 const Address = z.string().max(MAX_SCRIPT_LENGTH).regex(SCRIPT_ADDRESS);
 const AppId = z.string().max(MAX_APP_ID_LENGTH).regex(APP_ID);
 const Provider = z.object({
-  /** Address of its SDK for pages; loaded when somebody turns push on, and named to them before. */
+  /** URL of its SDK for pages, loaded when somebody turns push on; they see its host name before. */
   script: Address,
-  /** Address of its SDK for service workers, which the site's own worker file imports. */
+  /** URL of its SDK for service workers, which the site's own worker file imports. */
   worker: Address,
-  /** Origins beside those of its scripts that they load from and send to. */
+  /** Origins that its scripts load from and send to, besides their own. */
   origins: z.array(z.string().max(MAX_LISTED_LENGTH).regex(ORIGIN)).max(MAX_SCRIPT_ORIGINS),
-  /** Address that notifications are posted to. */
+  /** URL that notifications are posted to. */
   api_url: Address,
-  /** What the provider calls the operator's app. */
+  /** The operator's app at the provider. */
   app_id: AppId,
 });
 
-/** What a page needs of the operator's push provider. */
+/** What a page needs from the operator's push provider. */
 export const PageProvider = Provider.pick({ script: true, origins: true, app_id: true });
 export type PageProviderView = z.infer<typeof PageProvider>;
 
@@ -62,7 +62,7 @@ export const changePushProvider = call({
   name: 'notices.changePushProvider', method: 'POST', path: '/admin/push_provider', access: 'admin',
   credential: 'cookie',
   input: Provider.extend({
-    /** Left out: the one that is stored. */
+    /** Left out: the stored key. */
     api_key: z.string().min(MIN_API_KEY_LENGTH).max(MAX_API_KEY_LENGTH).regex(API_KEY).optional(),
     reason: Reason,
   }),
@@ -85,7 +85,7 @@ export const registerPlayer = call({
   name: 'notices.registerPlayer', method: 'POST', path: '/notifications/push/provider', access: 'member',
   credential: 'cookie', limit: { points: 30, seconds: 3600, per: 'caller' },
   input: z.object({
-    /** What the provider’s SDK calls this browser. */
+    /** This browser's id in the provider's SDK. */
     player_id: z.string().regex(PLAYER_NAME),
     app_id: AppId,
   }),

@@ -16,7 +16,7 @@ export const pushUnknown = refusal({
 
 /** base64url (RFC 4648 §5) of bytes, as `PushSubscription.toJSON` writes them. */
 const KEY = /^[A-Za-z0-9_-]+={0,2}$/u;
-/** A registration is made once a browser, and renewed now and then. */
+/** A browser registers once, and renews the registration now and then. */
 const LIMIT = { points: 30, seconds: 3600, per: 'caller' } as const;
 
 export const getPush = call({

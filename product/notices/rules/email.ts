@@ -17,14 +17,14 @@ export const subjectLine = (text: string): string =>
 /** Whether a text is one plain address, with nothing in it that adds a second recipient or a header. */
 export const isRecipient = (to: string): boolean => /^[^\s,;<>"()[\]\\@]+@[^\s,;<>"()[\]\\@]+$/u.test(to);
 
-/** The email that somebody's account is gone: what is sent last, while the address is still known. */
+/** The email that confirms an account's deletion: the last one, sent while the address is still known. */
 export const LAST_MAIL = 'accounts:mails.deletionDone';
 
 const DAY_SECONDS = 86_400;
 /**
- * Emails a day to addresses that nobody has confirmed: such an address may be a stranger's, and then each is
- * one too many. An account and an address get what somebody needs who mistypes a few times; a network, the
- * sign-ups of a university.
+ * Emails a day to unconfirmed addresses: such an address may be a stranger's, who wants none of them. The
+ * limits of an account and of an address allow for a few typing errors; that of a network, for the sign-ups
+ * of a university.
  */
 export const UNCONFIRMED_PER_DAY = {
   account: { points: 10, seconds: DAY_SECONDS }, address: { points: 10, seconds: DAY_SECONDS },
@@ -34,29 +34,31 @@ export const UNCONFIRMED_PER_DAY = {
 /** Addresses of the people that a demo invents: nobody reads what is sent there (RFC 2606 §2). */
 export const INVENTED_DOMAIN = 'demo.example';
 
-/** Whether an address belongs to nobody. */
+/** Whether an address belongs to an invented person. */
 export const isInvented = (address: string): boolean =>
   address.toLowerCase().endsWith(`@${INVENTED_DOMAIN}`);
 
-/** Waits before an email or a push message is tried again; after the last it has failed, a day later. */
+/**
+ * Waits before an email or a push message is tried again. After the last it has failed, about a day later.
+ */
 const RETRY_WAITS_MS: readonly number[] = [
   MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS,
 ];
 
-/** When to try again after this many failures (1 is the first); null when it is given up. */
+/** How long to wait after this many failures (1 is the first), in ms; null to give up. */
 export const retryWaitMs = (failures: number): number | null => RETRY_WAITS_MS[failures - 1] ?? null;
 
-/** Deliveries that failed for good, retained per operator for whoever looks why. */
+/** Deliveries that failed for good, retained per operator so that admins can look into them. */
 export const MAX_FAILED = 500;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
 };
-/** A text as it stands in HTML, in an element or an attribute. */
+/** A text escaped for HTML, in an element or an attribute. */
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (sign) => ENTITIES[sign] ?? sign);
 
-/** A line in HTML: the site's own links are links, and nothing else is, whatever it looks like. */
+/** A line as HTML: only the site's own links become links, whatever else looks like one. */
 function lineOf(line: string, links: readonly string[]): string {
   const [link, ...others] = links;
   if (link === undefined) return escapeHtml(line);
@@ -70,15 +72,15 @@ const paragraphsOf = (text: string, links: readonly string[]): string => text.sp
   .map((paragraph) => `<p style="margin:0 0 16px">${paragraph}</p>`).join('');
 
 /**
- * The HTML of an email from its plain text: paragraphs and links, no pictures, so that opening it reports
- * nothing to anybody.
+ * The HTML of an email from its plain text: paragraphs and links. It has no pictures, so that opening it is
+ * reported to nobody.
  */
 export function htmlOf(text: string, { locale, footer, links }: {
   readonly locale: string; readonly footer: string | null;
-  /** Addresses of the site that stand in the text, and become links: values that look like one never do. */
+  /** The site's own URLs in the text, which become links; values that look like a URL never do. */
   readonly links: readonly string[];
 }): string {
-  // The longest first: one may begin another.
+  // Longest first, because one may start with another.
   const known = links.filter((link) => link !== '').toSorted((a, b) => b.length - a.length);
   const body = paragraphsOf(text, known);
   const foot = footer === null ? ''
@@ -91,20 +93,20 @@ export function htmlOf(text: string, { locale, footer, links }: {
     + `${body}${foot}</div></body></html>`;
 }
 
-/** Stands for a text that a person typed where it is not shown. */
+/** Stands for a typed text that is not shown. */
 const LEFT_OUT = '…';
-/** Letters at either end of a username that its owner recognizes it by; a short one shows its first. */
+/** Letters shown at either end of a username, for its owner to recognize; of a short one, only the first. */
 const SHOWN_LETTERS = 2;
 const hintOf = (username: string): string => (username.length <= 3 * SHOWN_LETTERS
   ? `${username.slice(0, 1)}•••` : `${username.slice(0, SHOWN_LETTERS)}•••${username.slice(-SHOWN_LETTERS)}`);
 
-/** A text that a person typed, as it may stand in a message to another: one line without addresses. */
+/** A typed text, as a message to another person may show it: one line without addresses. */
 export const typedText = (text: string, maxLength: number): string =>
   isolated(withoutAddresses(cleanText(text).slice(0, maxLength)) || LEFT_OUT);
 
 /**
- * The values of an email that people typed. An address that nobody has confirmed may be a stranger's, who got
- * it from whoever signed up with it: it gets nothing of what they typed, and only a part of their username.
+ * Values of an email that people typed. An unconfirmed address may belong to a stranger, whom somebody signed
+ * up: it gets none of these texts, and only a part of the username.
  */
 export function typedValues(
   { username, typed, isConfirmed }: {

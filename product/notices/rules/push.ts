@@ -1,14 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
-/** Pages report that they are registered at most this often (spec 1 §4, §9). */
+/** Pages report a registration at most this often (spec 1 §4, §9). */
 const REPORT_EVERY_MS = HOUR_MS;
 
-/** What a browser remembers of its last report: whose it was, and when, in ms since 1970. */
+/** What a browser stores about its last report: the person, and the time in ms since 1970. */
 export const reportMade = (personId: number, nowMs: number): string => `${personId} ${nowMs}`;
 
 /**
- * Whether a page reports its registration now: a former person's push ends with the first report of the next.
- * @param last what {@link reportMade} said; null for none
+ * Whether a page should report its registration now. The first report of the next person at a browser ends
+ * the former person's push.
+ * @param last text of {@link reportMade}; null for none
  */
 export function isReportDue(last: string | null, personId: number, nowMs: number): boolean {
   const [by, at] = (last ?? '').split(' ').map(Number);
@@ -16,13 +17,13 @@ export function isReportDue(last: string | null, personId: number, nowMs: number
   return at > nowMs || nowMs - at >= REPORT_EVERY_MS;
 }
 
-/** Browsers of one person; more are forgotten ones. */
+/** Browsers of one person; with more, the oldest are forgotten ones. */
 export const MAX_BROWSERS = 10;
-/** Browsers that have not reported for so long are gone. */
+/** Browsers that have not reported for so long count as gone. */
 export const UNREPORTED_MS = 60 * DAY_MS;
-/** Of the push services of browsers, with room. */
+/** Longest endpoint of a browser's push service, with room to spare. */
 export const MAX_ENDPOINT_LENGTH = 600;
-/** How long a push service holds a message for a browser that is offline: who is live then is not later. */
+/** How long a push service holds a message for an offline browser: later the performer is no longer live. */
 export const PUSH_TTL_SECONDS = 4 * 3600;
 /** Waits before a push message is tried again; later it would be no news. */
 const PUSH_WAITS_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
@@ -32,6 +33,6 @@ export const pushWaitMs = (failures: number): number | null => PUSH_WAITS_MS[fai
 export interface PushMessage {
   readonly title: string;
   readonly body: string;
-  /** A path of the site, where a click leads. */
+  /** A path on this site, where a click leads. */
   readonly link: string;
 }

@@ -7,17 +7,17 @@ import {
 export interface DeliveriesDependencies {
   readonly data: Data;
   readonly channel: DeliveryChannel;
-  /** Takes one message out of the site. What it throws is tried again. */
+  /** Sends one message. Errors that it throws lead to another try. */
   readonly send: (operatorId: number, delivery: Delivery) => Promise<void>;
-  /** When to try again after so many failures, in ms; null gives it up. */
+  /** When to try again after this many failures, in ms; null gives up. */
   readonly waitMs: (failures: number, error: unknown) => number | null;
-  /** Logs a message that was given up, without anything of it. */
+  /** Logs a message that was given up, without its content. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Messages on their way out of the site, each stored until it has arrived: a crash loses none. A crash
- * between sending and noting that makes a second try, which carries the same id.
+ * Messages on their way out of the site, each stored until it has arrived, so that a crash loses none. A
+ * crash between sending and recording leads to a second try with the same id.
  */
 export class Deliveries {
   readonly #deps: DeliveriesDependencies;

@@ -11,10 +11,10 @@ import { htmlOf, isRecipient, subjectLine, typedValues, UNCONFIRMED_PER_DAY } fr
 import { MAX_VALUE_LENGTH, type MailKind, type NoticeName } from '../rules.ts';
 import type { Mailer } from './mailer.ts';
 
-/** What a link in an email says: of whom, and which kind its button ends. */
+/** The content of a link in an email: its person, and the kind that its button ends. */
 export interface EmailToken {
   readonly person: number;
-  /** Digest of the address, so that a link ends with the address it was sent to. */
+  /** Digest of the address: the link works only for the address it was sent to. */
   readonly address: string;
   readonly kind: string;
 }
@@ -22,30 +22,30 @@ export interface EmailToken {
 /** An email that a person's own action asks for. */
 export interface OwnEmail {
   readonly to: string;
-  /** Whether somebody proved that they read the address: others get nothing that a person typed. */
+  /** Whether somebody proved that they read the address; otherwise it gets no text that a person typed. */
   readonly isConfirmed: boolean;
   readonly kind: MailKind;
-  /** Of the recipient, never of whoever asked for the email. */
+  /** The recipient's language, never that of the person who asked for the email. */
   readonly locale: string;
   readonly personId: number;
-  /** Of the request that asks for it; null where a deadline does. */
+  /** Address of the request that asks for it; null where a deadline does. */
   readonly address: string | null;
-  /** Of the recipient: greetings use it, as it cannot look like an address. */
+  /** The recipient's username: greetings use it, because it cannot look like an address. */
   readonly username: string;
-  /** What the site itself says; `link` alone becomes a link. */
+  /** Texts of the site itself; only `link` becomes a link. */
   readonly values: TextValues;
-  /** What a person typed: one line without addresses, and nothing at all to an unconfirmed address. */
+  /** Texts that a person typed: one line without addresses, and left out for an unconfirmed address. */
   readonly typed?: Readonly<Record<string, string>>;
 }
 
-/** An email to whatever address a person has now. */
+/** An email to a person's current address. */
 export interface PersonEmail {
   readonly kind: MailKind;
-  /** What it says, in the person's language. */
+  /** Its values, in the person's language. */
   readonly values: (locale: string) => TextValues;
-  /** For an account from before its language was recorded. */
+  /** The language of an account that has none recorded. */
   readonly locale: string;
-  /** What {@link Emails.networkOf} said of the request that led to it; none where a deadline does. */
+  /** The {@link Emails.networkOf} of the request that led to it; none where a deadline does. */
   readonly network?: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface EmailedNotice {
   readonly link: string;
 }
 
-/** The brand of a site and where it is, read once for many emails. */
+/** A site's brand and URL, read once for many emails. */
 export interface Sender {
   readonly brand: string;
   readonly address: string;
@@ -73,7 +73,7 @@ interface EmailDependencies {
   readonly extensions: Extensions;
 }
 
-/** Accounts, addresses and networks with a count: more than sign up in a day. */
+/** Counters of accounts, addresses and networks: more than sign up in a day. */
 const MAX_COUNTED = 200_000;
 
 /** Writes emails: subject, text, HTML, and how to end them. */
@@ -87,14 +87,14 @@ export class Emails {
   }
 
   /**
-   * An email that nobody can switch off, as a person's own action asks for. To an address that nobody
-   * confirmed, only so many go a day.
+   * Sends an email that nobody can switch off, as a person's own action asks for. An unconfirmed address gets
+   * only so many a day.
    */
   send(tx: Tx, email: OwnEmail): Promise<void> {
     return this.#sendFrom(tx, email, email.address === null ? null : this.networkOf(tx, email.address));
   }
 
-  /** What stands for the network of an address, without saying it: emails are counted by it. */
+  /** A digest of an address's network, by which emails are counted. */
   networkOf({ operatorId }: Pick<Tx, 'operatorId'>, address: string): string | null {
     const network = customerNetwork(address);
     return network === null ? null : this.#keyOf(operatorId, `network ${network}`);
@@ -118,7 +118,7 @@ export class Emails {
     });
   }
 
-  /** An email that nobody can switch off, to a person's own address and in their language. */
+  /** Sends an email that nobody can switch off to a person's own address, in their language. */
   async sendTo(
     tx: Tx, personId: number, { kind, values, locale: usual, network = null }: PersonEmail,
   ): Promise<void> {
@@ -154,7 +154,7 @@ export class Emails {
     return { brand, address: await site.addressIn(tx, siteId) };
   }
 
-  /** A notice as an email, with the ways to end such emails (RFC 8058). */
+  /** Sends a notice as an email, with the ways to end such emails (RFC 8058). */
   async notify(
     tx: Tx, personId: number, { email: to }: Recipient, locale: string, notice: EmailedNotice, sender: Sender,
   ): Promise<void> {
@@ -171,13 +171,13 @@ export class Emails {
     });
   }
 
-  /** Readable by nobody who matters: it names a person's id and a kind, and is sealed. It does not expire. */
+  /** A sealed token with a person's id, a digest of the address and a kind. It does not expire. */
   tokenOf({ operatorId }: Pick<Tx, 'operatorId'>, person: number, email: string, kind: string): string {
     const token: EmailToken = { person, address: this.#digest(email), kind };
     return seal(this.#deps.secret, purposeOf(operatorId), token);
   }
 
-  /** What a token says; null for one that is not ours. */
+  /** The content of a token; null for one that is not ours. */
   tokenIn({ operatorId }: Pick<Tx, 'operatorId'>, token: string): EmailToken | null {
     return unseal(this.#deps.secret, purposeOf(operatorId), token) as EmailToken | null;
   }

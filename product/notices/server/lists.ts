@@ -19,7 +19,7 @@ interface ListDependencies {
 export const unreadOf = async (tx: Tx, personId: number): Promise<number> =>
   (await countUnread(tx, [personId])).get(personId) ?? 0;
 
-/** A person's own list. */
+/** Calls for the caller's own list. */
 export function listHandlers({ data, text, notifier }: ListDependencies): CallHandler[] {
   const viewOf = (row: NoticeRow, locale: string): NoticeView => {
     const { id, kind, values, link, created_at: at, read_at: readAt } = row;
@@ -29,7 +29,7 @@ export function listHandlers({ data, text, notifier }: ListDependencies): CallHa
       title: text(locale, `${name}.title`, values), text: text(locale, `${name}.text`, values),
     };
   };
-  /** The number after a change, which all tabs of the person get. */
+  /** The unread count after a change, sent to all tabs of the person. */
   const changed = async (tx: Tx, personId: number): Promise<{ unread: number }> => {
     await notifier.sendCounts(tx, [personId]);
     return { unread: await unreadOf(tx, personId) };

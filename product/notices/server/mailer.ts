@@ -4,20 +4,20 @@ import { saveMessage } from '../store/outbox.ts';
 /** An email, in the recipient's language. */
 export interface Email {
   readonly to: string;
-  /** Whose account it is for: it is erased with them, whatever address they have by then. */
+  /** The account it is for: it is erased with the account, whatever address that has by then. */
   readonly personId: number;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Names the texts it was made of, for admins. */
+  /** The kind that names its texts, for admins. */
   readonly kind: string;
-  /** The name of the site that sends it. */
+  /** The name of the sending site. */
   readonly brand: string;
-  /** Where one click ends emails of this kind; null for those that nobody can switch off. */
+  /** URL where one click ends emails of this kind; null for those that nobody can switch off. */
   readonly unsubscribe: string | null;
 }
 
-/** Takes emails to people. Both implementations pass the list in `notices-mailers.test.ts`. */
+/** Delivers emails. Both implementations pass the list in `notices-mailers.test.ts`. */
 export interface Mailer {
   /**
    * Takes over an email in the caller's unit of work: it is delivered when that commits, once, and never when

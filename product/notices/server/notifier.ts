@@ -17,15 +17,15 @@ import type { Emails, Sender } from './emails.ts';
 /** What happened, for one person or many. */
 export interface Occasion {
   readonly kind: NoticeName;
-  /** Fill the placeholders of its texts. */
+  /** Values for the placeholders of its texts. */
   readonly values: Readonly<Record<string, string | number>>;
-  /** A path of this site, where a click leads. */
+  /** A path on this site, where a click leads. */
   readonly link: string;
-  /** Names the occasion: of one occasion nobody is notified twice. Left out, each call is one of its own. */
+  /** Names the occasion: nobody is notified twice of the same one. Left out, each call is a new occasion. */
   readonly once?: string;
 }
 
-/** Somebody who is notified of an occasion, and how. */
+/** A person who is notified of an occasion, and how. */
 export interface Notified {
   readonly personId: number;
   readonly recipient: Recipient;
@@ -37,12 +37,12 @@ export interface Notified {
   readonly kind: NoticeName;
 }
 
-/** Takes notices out of the site by web push; `describe` writes the texts, for who has a browser. */
+/** Sends notices by web push; `describe` writes the texts for a person who has a browser. */
 export type PushOutlet = (
   tx: Tx, personIds: readonly number[], describe: (personId: number) => Notified,
 ) => Promise<void>;
 
-/** Takes notices out of the site by text message, where the operator has a sender. */
+/** Sends notices by text message, where the operator has a sender. */
 export interface SmsOutlet {
   readonly isOffered: boolean;
   readonly notify: (tx: Tx, notified: Notified, sender: Sender) => Promise<void>;
@@ -65,7 +65,7 @@ export class Notifier {
     this.#deps = deps;
   }
 
-  /** Every kind that a slice declares, by its name. */
+  /** Every kind that slices declare, by its name. */
   get kinds(): ReadonlyMap<string, NoticeKind> {
     if (this.#kinds === null) {
       const all = this.#deps.extensions.all(kinds).flatMap((declared) => declared());
@@ -77,8 +77,8 @@ export class Notifier {
   }
 
   /**
-   * Notifies people of one occasion, in the caller's unit of work. Whoever is unknown or suspended is left
-   * out. Throws for more than 500 people, an undeclared kind, and a link to elsewhere.
+   * Notifies people of one occasion, in the caller's unit of work. Unknown and suspended people are left out.
+   * Throws for more than 500 people, an undeclared kind, and a link to another site.
    * @returns how many are notified now
    */
   async notify(tx: Tx, personIds: readonly number[], occasion: Occasion): Promise<number> {
@@ -110,7 +110,7 @@ export class Notifier {
     return fresh.length;
   }
 
-  /** Whether text messages reach somebody. */
+  /** Whether somebody can get text messages. */
   hasSms({ phone }: Pick<Recipient, 'phone'>): boolean {
     return phone !== null && this.#deps.sms.isOffered;
   }
@@ -156,7 +156,7 @@ export class Notifier {
     };
   }
 
-  /** To confirmed addresses alone: an address that somebody else typed gets nothing of this. */
+  /** Only to confirmed addresses: somebody else may have typed an unconfirmed one. */
   async #email(tx: Tx, notified: readonly Notified[]): Promise<void> {
     const senderOf = this.#senders(tx);
     for (const { personId, recipient: person, locale, ...notice } of notified) {
@@ -170,7 +170,7 @@ export class Notifier {
     for (const one of notified) await this.#deps.sms.notify(tx, one, await senderOf(one.recipient));
   }
 
-  /** Each site is read once, however many people signed up there. */
+  /** Reads each site once, however many people signed up there. */
   #senders(tx: Tx): (person: Recipient) => Promise<Sender> {
     const known = new Map<number, Sender>();
     return async ({ siteId }) => {

@@ -29,7 +29,7 @@ interface PreferenceDependencies {
   readonly providers: PushProviders;
 }
 
-/** How people are notified: who is logged in, and who comes by a link in an email. */
+/** How people are notified; for logged-in people, and for people who follow a link in an email. */
 export class Preferences {
   readonly #deps: PreferenceDependencies;
 
@@ -107,7 +107,7 @@ export class Preferences {
       handleCall(setSubscription)(({ token = null, kind: name, on }, context) =>
         data.tx(context.scope, async (tx) => {
           const { caller, locale, refuse } = context;
-          // A link in an email stands for itself.
+          // A link in an email needs no log-in.
           if (token === null && hasPerson(context)) await extensions.one(callers)(tx, context);
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
@@ -127,7 +127,7 @@ export class Preferences {
         const personId = await this.#personOf(tx, null, token);
         const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
         if (personId === null) return refuse(linkInvalid);
-        // A kind that is gone sends nothing any more.
+        // A kind that no longer exists sends nothing.
         if (kind && endsEmails(kind)) await this.#switchEmails(tx, personId, kind, false);
         return {
           status: 200 as const, headers: { 'cache-control': 'no-store' },
@@ -137,14 +137,14 @@ export class Preferences {
     ];
   }
 
-  /** The kind of the email that a link stands in, where its emails can still be ended. */
+  /** The kind of the email that has a link, where such emails can still be ended. */
   #kindOf(tx: Tx, token: string | null): string | null {
     if (token === null) return null;
     const kind = this.#deps.notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
     return kind && endsEmails(kind) ? kind.name : null;
   }
 
-  /** Who may change which emails come: by the token of a link in one, else by being logged in. */
+  /** The person whose emails may be changed: by the token of a link in one, else by the log-in. */
   async #personOf(tx: Tx, callerId: number | null, token: string | null): Promise<number | null> {
     if (token === null) return callerId;
     const { emails } = this.#deps;

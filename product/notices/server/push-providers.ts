@@ -18,7 +18,7 @@ interface ProviderDependencies {
   readonly data: Data;
   readonly extensions: Extensions;
   readonly secret: string;
-  /** A demo and tests have a provider on loopback. */
+  /** In a demo and in tests the provider may be on loopback. */
   readonly allowsLoopback: boolean;
 }
 
@@ -28,7 +28,7 @@ const NAMES = ['script', 'worker', 'origins', 'api_url', 'app_id'] as const sati
 const viewOf = ({ api_key: _key, origins, ...shown }: StoredProvider): ProviderView =>
   ({ ...shown, origins: [...origins] });
 
-/** Fields that differ, for the audit log; of the key it says that it was changed, and no more. */
+/** Names of changed fields, for the audit log; of the key, only that it changed. */
 const changesOf = (before: ProviderView | null, after: ProviderView | null, isNewKey: boolean) => [
   ...NAMES.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])).map((name) => ({
     name, before: JSON.stringify(before?.[name] ?? null), after: JSON.stringify(after?.[name] ?? null),
@@ -36,7 +36,7 @@ const changesOf = (before: ProviderView | null, after: ProviderView | null, isNe
   ...(isNewKey ? [{ name: 'api_key', before: '…', after: '…' }] : []),
 ];
 
-/** The provider that sends an operator's push messages, where it chose one. */
+/** The provider that sends an operator's push messages, where the operator chose one. */
 export class PushProviders {
   readonly #deps: ProviderDependencies;
 
@@ -44,18 +44,18 @@ export class PushProviders {
     this.#deps = deps;
   }
 
-  /** What a page needs of it; null for the site's own push. */
+  /** What a page needs from it; null for the site's own push. */
   async pageIn(tx: Tx): Promise<PageProviderView | null> {
     const stored = await findProvider(tx);
     return stored && { script: stored.script, origins: [...stored.origins], app_id: stored.app_id };
   }
 
-  /** The app of the provider in force; null for the site itself. */
+  /** The app of the current provider; null for the site itself. */
   async appIdIn(tx: Tx): Promise<string | null> {
     return (await findProvider(tx))?.app_id ?? null;
   }
 
-  /** The app with its key; null for none, and for another than this one. */
+  /** The app with its key; null where there is none, or another app. */
   async appIn(tx: Tx, appId: string): Promise<PushApp | null> {
     const stored = await findProvider(tx);
     if (stored?.app_id !== appId) return null;
@@ -106,7 +106,7 @@ export class PushProviders {
       handleCall(getPushWorker)(async (_input, { scope, refuse }) => {
         const stored = await data.tx(scope, findProvider);
         if (!stored) return refuse(noPushProvider);
-        // Browsers look for another one each time they register it, and once a day.
+        // Browsers check for a changed worker at each registration, and once a day.
         const headers = { 'cache-control': 'no-cache', 'content-security-policy': workerPolicy(stored) };
         return { status: 200 as const, headers, body: workerText(stored) };
       }),

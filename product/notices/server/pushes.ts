@@ -26,7 +26,7 @@ import { Deliveries } from './deliveries.ts';
 import type { Notified, PushOutlet } from './notifier.ts';
 import type { PushProviders } from './push-providers.ts';
 
-/** Names deliveries to providers (RFC 9562 §5.5): of two tries of one they send one message. */
+/** Namespace of delivery ids (RFC 9562 §5.5): for two tries with one id, providers send one message. */
 const DELIVERIES = '6f0b8a52-3f0e-4c0b-9a4e-7d5f2f5b1c39';
 
 export interface PushDependencies {
@@ -36,9 +36,9 @@ export interface PushDependencies {
   readonly site: Pick<SiteService, 'addressIn'>;
   readonly providers: PushProviders;
   readonly secret: string;
-  /** Where push services complain: `mailto:…` or `https://…`. */
+  /** Contact for push services: `mailto:…` or `https://…`. */
   readonly contact: string;
-  /** Tests have a push service on loopback. */
+  /** In tests the push service may be on loopback. */
   readonly pushAllowsLoopback: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ export interface PushDependencies {
 interface Waiting {
   readonly browserId: number;
   readonly message: PushMessage;
-  /** Where the person's site is: a provider opens whole addresses. Left out for the site's own push. */
+  /** URL of the person's site, because a provider opens whole URLs. Left out for the site's own push. */
   readonly address?: string;
 }
 
@@ -66,7 +66,7 @@ export class Pushes {
 
   readonly deadlineHandler = (): DeadlineHandler => this.#deliveries.deadlineHandler();
 
-  /** Messages to every browser of these people. */
+  /** Sends messages to every browser of these people. */
   readonly accept: PushOutlet = async (tx, personIds, describe) => {
     if (personIds.length === 0) return;
     const { providers, site } = this.#deps;
@@ -85,7 +85,7 @@ export class Pushes {
     await this.#deliveries.accept(tx, waiting);
   };
 
-  /** Makes the operator's keys, unless they are there. */
+  /** Makes the operator's keys, unless there are some. */
   prepare(scope: OperatorScope): Promise<PushSender> {
     return this.#deps.data.tx(scope, (tx) => this.#senderIn(tx));
   }
@@ -127,7 +127,7 @@ export class Pushes {
         const registration = { person_id: personId, player_id: playerId };
         const isKnown = await data.tx(scope, async (tx) => {
           await extensions.one(callers)(tx, context);
-          // Only the browser that was given the id can say it, whoever uses it now.
+          // Only the browser that was given the id knows it, whoever uses the browser now.
           await removeOfFormer(tx, registration);
           return saveReport(tx, registration, await providers.appIdIn(tx), caller.sessionId);
         });
@@ -140,7 +140,7 @@ export class Pushes {
     return new Date(now.getTime() - UNREPORTED_MS);
   }
 
-  /** A discreet message says that there is something new, and no more. */
+  /** The message of a notice; a discreet one only says that there is something new. */
   #messageOf({ options: { isDiscreet }, locale, title, text, link }: Notified): PushMessage {
     if (!isDiscreet) return { title, body: text, link };
     const { text: textOf } = this.#deps;
@@ -154,7 +154,7 @@ export class Pushes {
     const { data } = this.#deps;
     const { browserId, message, address = '' } = delivery.payload as Waiting;
     const browser = await data.tx(scope, (tx) => findBrowser(tx, browserId));
-    // Ended meanwhile.
+    // The registration ended meanwhile.
     if (!browser) return;
     try {
       if (browser.app_id === null) await this.#sendOwn(scope, browser, message);
@@ -183,7 +183,7 @@ export class Pushes {
   ): Promise<void> {
     const { data, providers } = this.#deps;
     const app = await data.tx(scope, (tx) => providers.appIn(tx, appId));
-    // The operator has another provider, or none, meanwhile.
+    // The operator changed or removed the provider meanwhile.
     if (app === null) return;
     await sendByProvider(app, {
       playerId, title, body, url, ttlSeconds: PUSH_TTL_SECONDS, once: uuidV5(DELIVERIES, once),

@@ -15,15 +15,15 @@ export interface TextMessage {
   /** E.164. */
   readonly to: string;
   readonly text: string;
-  /** Names the texts it was made of, for admins. */
+  /** The kind that names its texts, for admins. */
   readonly kind: string;
-  /** ISO 8601: worth nothing afterwards. Null for a notice, which goes to a confirmed number alone. */
+  /** ISO 8601: not sent after this time. Null for a notice, which goes only to a confirmed number. */
   readonly until: string | null;
 }
 
-/** Takes text messages to people. Both implementations pass the list in `accounts-sms.test.ts`. */
+/** Delivers text messages. Both implementations pass the list in `accounts-sms.test.ts`. */
 export interface SmsSender {
-  /** Takes over a text message in the caller's unit of work, as `Mailer` does an email. */
+  /** Takes over a text message in the caller's unit of work, like `Mailer` an email. */
   readonly accept: (tx: Tx, message: TextMessage) => Promise<void>;
   readonly deadlineHandlers: () => readonly DeadlineHandler[];
 }
@@ -41,17 +41,17 @@ export interface ProviderDependencies {
   readonly sms: SmsSettings;
   readonly secret: string;
   readonly limits: RateLimitStore;
-  /** Whether a number is still the confirmed one of a person. */
+  /** Whether a number is still a person's confirmed one. */
   readonly isTheirs: (tx: Tx, personId: number, number: string) => Promise<boolean>;
-  /** Somebody answered STOP. */
+  /** Called when somebody answered STOP. */
   readonly stopped: (tx: Tx, personId: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Numbers with a count: more than get notices in a day. */
+/** Counters of numbers: more than get notices in a day. */
 const MAX_NUMBERS = 100_000;
 
-/** Sends text messages through a provider, each stored until the provider has it. */
+/** Sends text messages through a provider; each is stored until the provider has it. */
 export function providerSms(deps: ProviderDependencies): SmsSender {
   const { data, sms, limits, onError } = deps;
   const counted = limits.family('notices.sms', { maxKeys: MAX_NUMBERS, whenAway: 'local' });
@@ -76,7 +76,10 @@ export function providerSms(deps: ProviderDependencies): SmsSender {
   };
 }
 
-/** Whether a message is still for somebody: a code that works, a number that is theirs and not flooded. */
+/**
+ * Whether a message should still be sent: a code while it works; a notice while its number is the person's,
+ * for an hour, and within the number's limit.
+ */
 async function isDue(
   { data, isTheirs, secret }: ProviderDependencies, counted: RateLimits, scope: OperatorScope,
   { payload, attempts, created_at: since }: Delivery,

@@ -10,7 +10,7 @@ import { endSms } from '../store/preferences.ts';
 import type { SmsOutlet } from './notifier.ts';
 import { outboxSms, providerSms, type SmsSender } from './sms-sender.ts';
 
-/** Where text messages go: to a provider, to admins of a demo; null where the operator has no sender. */
+/** Where text messages go: to a provider, or to a demo's admins; null where the operator has no sender. */
 export type SmsChoice = SmsSettings | 'outbox' | null;
 
 export interface SmsDependencies {
@@ -31,11 +31,11 @@ export interface SmsOrder {
   readonly kind: SmsKind;
   readonly locale: string;
   readonly values: TextValues;
-  /** It is not sent after this moment. */
+  /** The message is not sent after this time. */
   readonly until: Date;
 }
 
-/** Text messages: what a person's own action asks for, and notices. */
+/** Text messages: those that a person's own action asks for, and notices. */
 export class Sms implements SmsOutlet {
   readonly #deps: SmsDependencies;
   readonly #sender: SmsSender | null;
@@ -49,7 +49,7 @@ export class Sms implements SmsOutlet {
     });
   }
 
-  /** Whether the operator has a sender: without one nothing offers text messages. */
+  /** Whether the operator has a sender; without one, text messages are offered nowhere. */
   get isOffered(): boolean {
     return this.#sender !== null;
   }
@@ -64,7 +64,7 @@ export class Sms implements SmsOutlet {
     await this.#sender.accept(tx, { personId, to, kind, text, until: until.toISOString() });
   };
 
-  /** A notice to a confirmed number; a discreet one says that there is something new, and no more. */
+  /** Sends a notice to a confirmed number; a discreet one only says that there is something new. */
   readonly notify: SmsOutlet['notify'] = async (tx, notified, { address }) => {
     const { personId, recipient: { phone }, options, locale, title, link, kind } = notified;
     if (!this.#sender || phone === null) return;
@@ -73,7 +73,7 @@ export class Sms implements SmsOutlet {
     await this.#sender.accept(tx, { personId, to: phone, kind, text, until: null });
   };
 
-  /** Whoever answered STOP gets no text messages until they choose them again. */
+  /** A person who answered STOP gets no text messages until they choose them again. */
   async #stop(tx: Tx, personId: number): Promise<void> {
     await endSms(tx, personId);
     const person = await this.#find(tx, personId);

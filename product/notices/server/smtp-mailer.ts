@@ -12,8 +12,8 @@ export interface SmtpMailer extends Mailer {
 }
 
 /**
- * Sends emails through a mail server, each stored until the server has it. Those to the people of a demo stay
- * in the outbox of admins: no server is asked to deliver to nobody.
+ * Sends emails through a mail server; each is stored until the server has it. Those to a demo's invented
+ * people stay in the admins' outbox: a mail server could not deliver them to anybody.
  */
 export function smtpMailer({ data, smtp, secret, onError }: {
   readonly data: Data; readonly smtp: SmtpSettings; readonly secret: string;
@@ -24,7 +24,7 @@ export function smtpMailer({ data, smtp, secret, onError }: {
     data, channel: 'email', onError,
     send: async (operatorId, { id, payload }) => {
       const { brand, personId: _personId, ...email } = payload as Email;
-      // Names the email in every try and nothing of the site's numbers.
+      // Identifies the email in every try, without revealing the site's numbers.
       const name = digest(secret, 'notices email', `${operatorId}:${id}`);
       await transport.send({ ...email, fromName: brand, id: name });
     },

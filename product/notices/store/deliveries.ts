@@ -12,16 +12,16 @@ interface DeliveryTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<DeliveryTables>> => tx.sql<DeliveryTables>();
 
-/** What waits to leave the site. */
+/** A message that waits to leave the site. */
 export interface Delivery {
   readonly id: number;
   readonly payload: unknown;
-  /** Tries, the one under way included. */
+  /** Number of tries, including the current one. */
   readonly attempts: number;
   readonly created_at: Date;
 }
 
-/** Stores messages that are to leave the site; returns their ids. */
+/** Stores outgoing messages; returns their ids. */
 export async function insertDeliveries(
   tx: Tx, channel: DeliveryChannel, payloads: readonly unknown[],
 ): Promise<readonly number[]> {
@@ -32,7 +32,7 @@ export async function insertDeliveries(
   return rows.map(({ id }) => id);
 }
 
-/** Begins a try; null for what is delivered already, or has failed for good. */
+/** Begins a try; null for a message that was delivered, or has failed for good. */
 export async function beginDelivery(tx: Tx, id: number): Promise<Delivery | null> {
   const row = await tables(tx).updateTable('notices.deliveries')
     .set({ state: 'sending', attempts: sql`attempts + 1` })
@@ -41,12 +41,12 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Delivery | null
   return row ?? null;
 }
 
-/** It arrived: nothing of it is retained. */
+/** The message arrived, so nothing of it is retained. */
 export async function deleteDelivery(tx: Tx, id: number): Promise<void> {
   await tables(tx).deleteFrom('notices.deliveries').where('id', '=', id).execute();
 }
 
-/** A message that failed stays for admins, but for that of an account which is gone. */
+/** A failed message stays for admins, unless its account is gone. */
 export async function saveState(tx: Tx, id: number, state: 'waiting' | 'failed'): Promise<void> {
   await tables(tx).updateTable('notices.deliveries').set({ state }).where('id', '=', id).execute();
   if (state !== 'failed') return;

@@ -10,7 +10,7 @@ interface OutboxTables {
   };
 }
 
-/** What would have been sent. */
+/** A message that would have been sent. */
 export interface OutboxMessage {
   readonly to: string;
   readonly subject: string;
@@ -22,7 +22,7 @@ export interface OutboxMessage {
 }
 
 interface NewMessage extends OutboxMessage {
-  /** Whose account it is for. */
+  /** The account it is for. */
   readonly personId: number;
 }
 

@@ -5,31 +5,32 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 
 /**
- * Their own, and those of others that name them or lead to them: who went live, who linked an account. A
- * notice with a display name has the username beside it, for two people may show one name.
+ * The person's notices, and those of others that name them or link to them: a performer went live, somebody
+ * linked an account. A notice with a display name also has the username, because two people may share one
+ * display name.
  */
 const eraseNotices: EraseRows = (tx, { id, names }, limit) => deleteRows(tx, 'notices.notices',
   sql`(person_id = ${id} or lower(split_part(link, '/', 2)) = any(${[...names]})
     or exists (select from jsonb_each_text("values") v where lower(v.value) = any(${[...names]})))`, limit);
 
-/** A name wherever it stands by itself, in any case. */
+/** Matches a name as a word of its own, in any case. */
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w-]/gu, String.raw`\$&`)}(?![\\w-])`, 'gi');
 
-/** Whether one of these texts names somebody, whoever it was written to. */
+/** Whether one of these texts names the person, whoever its recipient was. */
 const namesOneOf = (names: readonly string[], texts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql`concat_ws(' ', ${sql.join(texts)}) ~* any(${names.map((name) => wordOf(name).source)}::text[])`;
 
 /**
- * A message for somebody, whatever address it went to: by their id, or by their address where nothing says
- * whose account it was for. One that was for another account stays, though the two gave one address.
+ * A message for somebody, whatever address it went to: by their id, or by their address where no account is
+ * recorded. One for another account stays, even if both accounts gave the same address.
  */
 const isFor = (
   { id, email }: ErasedPerson, person: RawBuilder<unknown>, address: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`(${person} = ${String(id)}
   or (${person} is null and ${address} = ${email}))`;
 
-/** In the outbox the last email stays as it would have been sent, to nobody: no address and no name. */
+/** The last email stays in the outbox as it would have been sent, but without address and name. */
 const eraseOutbox: EraseRows = async (tx, person, limit) => {
   const { email, names, pseudonym } = person;
   const namesThem = namesOneOf(names, [sql`subject`, sql`body`, sql`html`]);
@@ -50,8 +51,8 @@ const eraseOutbox: EraseRows = async (tx, person, limit) => {
 };
 
 /**
- * What is on its way to them, or was given up. Of what goes to others, only what was given up stays for
- * whoever looks: a name may be a common word, and nobody's mail is lost for it.
+ * Messages that wait for the person, or were given up. Of messages to others, only those given up are deleted
+ * where they name the person: a name may be a common word, and nobody should lose an email for it.
  */
 const eraseDeliveries: EraseRows = (tx, person, limit) => {
   const namesThem = namesOneOf(person.names, [
@@ -62,7 +63,7 @@ const eraseDeliveries: EraseRows = (tx, person, limit) => {
       or (state = 'failed' and ${namesThem})) and payload ->> 'kind' is distinct from ${LAST_MAIL}`, limit);
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'notices.notices', owner: 'person_id', order: ['id'],

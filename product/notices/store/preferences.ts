@@ -13,7 +13,7 @@ interface PreferenceTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PreferenceTables>> => tx.sql<PreferenceTables>();
 
-/** What each of these people chose of a kind; who chose nothing is left out. */
+/** Choices of these people for a kind; people who chose nothing are left out. */
 export async function findChosen(
   tx: Tx, personIds: readonly number[], kind: string,
 ): Promise<ReadonlyMap<number, Chosen>> {
@@ -26,7 +26,7 @@ export async function findChosen(
   return found;
 }
 
-/** What a person chose, by kind. */
+/** A person's choices, by kind. */
 export async function findChosenOf(tx: Tx, personId: number): Promise<ReadonlyMap<string, Chosen>> {
   const rows = await tables(tx).selectFrom('notices.preferences').select(['kind', 'channel', 'is_on'])
     .where('person_id', '=', personId).execute();
@@ -49,17 +49,17 @@ export async function savePreference(
     .execute();
 }
 
-/** Nothing goes to this person by text message, until they choose it again. */
+/** Ends text messages to this person until they choose them again. */
 export async function endSms(tx: Tx, personId: number): Promise<void> {
   await tables(tx).deleteFrom('notices.preferences').where('person_id', '=', personId)
     .where('channel', '=', 'sms').execute();
 }
 
-/** Of who chose nothing: nobody's screen says what kind of site this is. */
+/** For people who chose nothing: a screen must not reveal what kind of site this is. */
 const USUAL: PersonOptions = { isDiscreet: true };
 
 export interface PersonOptions {
-  /** Push messages say nothing of the site's nature. */
+  /** Push messages reveal nothing about the site's nature. */
   readonly isDiscreet: boolean;
 }
 

@@ -9,7 +9,7 @@ interface ProviderTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ProviderTables>> => tx.sql<ProviderTables>();
 
-/** Who sends an operator's push messages in its place. */
+/** The provider that sends an operator's push messages. */
 export interface StoredProvider {
   readonly script: string;
   readonly worker: string;

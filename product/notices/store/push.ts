@@ -15,12 +15,12 @@ interface PushTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PushTables>> => tx.sql<PushTables>();
 
-/** What every registration has. */
+/** The columns of every registration. */
 interface Registration {
   readonly person_id: number;
   readonly player_id: string;
 }
-/** The browser's push service and keys, which the site itself sends by. */
+/** The browser's push service and keys, with which the site itself sends. */
 interface OwnTarget {
   readonly app_id: null;
   readonly endpoint: string;
@@ -38,7 +38,9 @@ interface ProviderTarget {
 export type Browser = Registration & { readonly id: number } & (OwnTarget | ProviderTarget);
 const COLUMNS = ['id', 'person_id', 'player_id', 'app_id', 'endpoint', 'p256dh', 'auth'] as const;
 
-/** Registrations of a provider's app, or with null of the site itself: the others wait until it is theirs. */
+/**
+ * Registrations of a provider's app, or with null of the site itself; others wait until their sender is back.
+ */
 const ofApp = (appId: string | null) => sql<boolean>`app_id is not distinct from ${appId}::text`;
 
 /** Browsers of a person that get push messages. */
@@ -67,12 +69,12 @@ export async function findBrowser(tx: Tx, id: number): Promise<Browser | null> {
   return row ?? null;
 }
 
-/** With the session that it goes with. */
+/** With the session that it belongs to. */
 type Saved<Target> = Registration & Omit<Target, 'app_id'> & { readonly session: string | null };
 
 /**
- * Saves a browser's registration; one that was another's is this person's now. Deletes the oldest beyond the
- * limit, and those unreported since then.
+ * Saves a browser's registration; one of another person becomes this person's. Deletes the oldest beyond the
+ * limit, and those that have not reported since a time.
  */
 export async function saveBrowser(
   tx: Tx, browser: Saved<OwnTarget>, unreportedSince: Date,
@@ -85,7 +87,7 @@ export async function saveBrowser(
   await trimBrowsers(tx, personId, unreportedSince);
 }
 
-/** The same of a browser that a push provider knows. */
+/** The same for a browser that a push provider knows. */
 export async function savePlayer(
   tx: Tx, { app_id: appId, ...browser }: Registration & {
     readonly app_id: string; readonly session: string | null;
@@ -110,7 +112,7 @@ async function trimBrowsers(tx: Tx, personId: number, unreportedSince: Date): Pr
     .execute();
 }
 
-/** Whether the person has this registration, of this app; it goes with the session that reports it. */
+/** Records a report of a registration of this app, and its session; false where the person has none such. */
 export async function saveReport(
   tx: Tx, { person_id: personId, player_id: playerId }: Registration, appId: string | null,
   session: string | null,
@@ -121,7 +123,7 @@ export async function saveReport(
   return numUpdatedRows > 0n;
 }
 
-/** Somebody else reports this registration: its browser is theirs now, and gets nothing of whose it was. */
+/** Removes another person's registration that this person reports: the browser is theirs now. */
 export async function removeOfFormer(
   tx: Tx, { person_id: personId, player_id: playerId }: Registration,
 ): Promise<void> {
@@ -134,7 +136,7 @@ export async function removeBrowser(tx: Tx, personId: number, playerId: string):
     .where('person_id', '=', personId).where('player_id', '=', playerId).execute();
 }
 
-/** Sessions of a person ended: so do the registrations of their browsers. */
+/** Removes the registrations of browsers whose sessions ended. */
 export async function removeOfSessions(
   tx: Tx, personId: number, sessions: readonly string[],
 ): Promise<void> {
@@ -142,13 +144,13 @@ export async function removeOfSessions(
     .where(sql<boolean>`session = any(${[...sessions]}::text[])`).execute();
 }
 
-/** Registrations of a person go, but those of one session; with null all of them. */
+/** Removes a person's registrations except that of one session; null removes all. */
 export async function removeAllBut(tx: Tx, personId: number, session: string | null): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
     .where(sql<boolean>`session is distinct from ${session}::text or session is null`).execute();
 }
 
-/** A session of a person goes on as another one: so do the registrations of its browser. */
+/** Moves registrations to the session that replaces an earlier one of the person. */
 export async function moveToSession(
   tx: Tx, personId: number, { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
@@ -156,7 +158,7 @@ export async function moveToSession(
     .where('person_id', '=', personId).where('session', '=', from).execute();
 }
 
-/** Its push service knows it no longer. */
+/** Removes a registration that the push service no longer knows. */
 export async function removeGone(tx: Tx, id: number): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions').where('id', '=', id).execute();
 }
@@ -167,7 +169,7 @@ export interface StoredKeys {
   readonly private_key: string;
 }
 
-/** The first pair that is saved is the operator's for good: browsers registered with it. */
+/** The first saved pair is the operator's for good, because browsers register with it. */
 export async function saveKeys(tx: Tx, keys: StoredKeys): Promise<void> {
   await tables(tx).insertInto('notices.push_keys').values({ ...keys, created_at: tx.now })
     .onConflict((conflict) => conflict.column('operator_id').doNothing()).execute();

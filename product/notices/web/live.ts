@@ -8,7 +8,7 @@ import {
 import type { NoticeView } from '../contract.ts';
 import type { PreferencesView, SubscriptionView } from '../contract/preferences.ts';
 
-/** The lists a page shows: everything, and what is unread. */
+/** The lists of a page: all notices, and the unread ones. */
 export const LISTS = [{}, { unread: true }] as const;
 
 function changeNotices(
@@ -21,7 +21,7 @@ function changeNotices(
   }
 }
 
-/** Shows a notice as read, or as unread again. What is on screen stays until the list is opened again. */
+/** Shows a notice as read or unread. It stays on screen until the list is opened again. */
 export function showMarked(cache: QueryClient, { id, read, unread }: OutputOf<typeof markNotice>): void {
   changeNotices(cache, unread, (one) => (one.id === id ? { ...one, read } : one));
 }
@@ -36,7 +36,7 @@ export function showDeleted(cache: QueryClient, { id, unread }: OutputOf<typeof 
   changeNotices(cache, unread, (one) => (one.id === id ? null : one));
 }
 
-/** Something came: lists are read again. */
+/** Reads lists again after a new notice. */
 export function refreshNotices(cache: QueryClient): void {
   void cache.invalidateQueries({ queryKey: queryKeyOf(listNotices) });
 }

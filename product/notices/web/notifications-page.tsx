@@ -21,7 +21,7 @@ import { LISTS, showAllMarked, showDeleted, showMarked } from './live.ts';
 const wanted = routeData({ texts: ['notices'], member: true, reads: () => [readPages(listNotices, {})] });
 export { wanted as loader, wanted as clientLoader };
 
-/** What a person was notified of. */
+/** A person's list of notices. */
 export default function NotificationsPage() {
   const { t } = useTranslation('notices');
   const [tab, setTab] = useState('all');

@@ -23,7 +23,7 @@ export { load as loader };
 const providerIn = (cache: QueryClient): PageProviderView | null =>
   cache.getQueryData<PreferencesView>(queryKeyOf(getPreferences, {}))?.push_provider ?? null;
 
-/** With a push provider the page has a content policy of its own, which needs a document of its own. */
+/** With a push provider the page has its own content security policy, and so needs its own document. */
 export const clientLoader = async (args: Parameters<typeof load>[0]): Promise<null> => {
   await load(args);
   if (providerIn(args.context.get(pageTools).cache)) throw redirectDocument(args.request.url);

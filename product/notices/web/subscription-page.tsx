@@ -16,7 +16,7 @@ export const loader = routeData({ texts: ['notices'], always: true });
 export const clientLoader = routeData({ texts: ['notices'], always: true });
 export const handle = { always: true };
 
-/** Which emails somebody gets: by the link in one of them, or by being logged in. */
+/** Which emails a person gets: opened by the link in one of them, or when logged in. */
 export default function SubscriptionPage() {
   const { t } = useTranslation('notices');
   const [query] = useSearchParams();
@@ -33,7 +33,7 @@ export default function SubscriptionPage() {
   );
 }
 
-/** One button that ends emails of the kind whose email led here. */
+/** One button that ends emails of the kind that led here. */
 function OneKind({ subscription: { email, kinds }, token, kind }: {
   readonly subscription: SubscriptionView; readonly token: string; readonly kind: string;
 }) {

@@ -31,7 +31,7 @@ const SIZES: readonly PictureSize[] = [
   { width: PICTURE_PX, height: PICTURE_PX, fit: 'inside' },
   { width: THUMB_PX, height: THUMB_PX, fit: 'cover' },
 ];
-/** An address never shows another picture. Who may see it is asked again the day after. */
+/** A picture's address never changes its content. Permission to see it is checked again after a day. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
 /** The pictures of a performer's page, in their order. */
@@ -75,7 +75,7 @@ export function pictureHandlers(parts: PictureParts): CallHandler[] {
   ];
 }
 
-/** Rows now, bytes after the unit of work. */
+/** Removes rows now, and bytes after the unit of work. */
 async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
   if (gone.length === 0) return;
   await deletePictures(tx, gone.map(({ id }) => id));
@@ -92,7 +92,7 @@ function uploadHandler(parts: PictureParts): CallHandler {
   });
 }
 
-/** Adds a picture behind the others; answers all of them, or why not. */
+/** Appends a picture; returns all of them, or the refusal. */
 export async function addPicture(
   { data, blobs, pictures, compliance }: PictureParts, scope: OperatorScope, performerId: number,
   bytes: Uint8Array,
@@ -101,7 +101,7 @@ export async function addPicture(
   if (typeof made === 'string') return made;
   const { width = 0, height = 0 } = made[0] ?? {};
   return storeBlobs(blobs, made, (stored) => data.tx(scope, async (tx) => {
-    // Two uploads at once do not pass the limit together.
+    // The lock prevents two concurrent uploads from exceeding the limit together.
     await lockListing(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (clearanceId === null) return clearanceMissing;

@@ -5,7 +5,7 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { PICTURE_REMOVAL } from '../rules/pictures.ts';
 
-/** The files go after the commit, as when a picture is deleted. */
+/** The files are removed after the commit, as when a picture is deleted. */
 const erasePictures: EraseRows = async (tx, { id }) => {
   const { rows } = await sql<{ key: string; blobs: string[] }>`
     delete from performers.pictures where performer_id = ${id} returning key, blobs`.execute(tx.sql());

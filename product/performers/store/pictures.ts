@@ -15,7 +15,7 @@ export interface StoredPicture {
   readonly id: number;
   readonly performerId: number;
   readonly key: string;
-  /** Ids: whole, then the thumbnail. */
+  /** Ids: the whole picture, then the thumbnail. */
   readonly blobs: readonly string[];
   readonly width: number;
   readonly height: number;
@@ -33,7 +33,7 @@ export const findPictures = (tx: Tx, performerId: number): Promise<StoredPicture
 export const findPicture = async (tx: Tx, key: string): Promise<StoredPicture | null> =>
   await pictures(tx).where('key', '=', key).executeTakeFirst() ?? null;
 
-/** Stores a picture behind those of before. */
+/** Appends a picture. */
 export async function insertPicture(
   tx: Tx, { performerId, clearanceId, blobs, ...picture }: NewPicture, position: number,
 ): Promise<void> {
@@ -55,5 +55,5 @@ export async function deletePictures(tx: Tx, ids: readonly number[]): Promise<vo
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
 }
 
-/** The pictures of this slice that the sweep of blobs leaves. */
+/** The pictures of this slice, which the blob sweep must not remove. */
 export const pictureBlobs = [namedBlobs({ table: 'performers.pictures', column: 'blobs', many: true })];

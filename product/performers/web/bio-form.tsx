@@ -8,10 +8,10 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { updateProfile } from '#product/accounts/client.ts';
 import { useReloadMe } from '#product/accounts/web/me.ts';
 
-/** The call takes no more. */
+/** The limit of the call. */
 const MAX_ABOUT = 2_000;
 
-/** What a performer writes of themselves: on the bio page, in the room, and found by search. */
+/** A performer's text about themselves: on the bio page, in the room, and found by search. */
 export function BioForm({ about, username }: { readonly about: string; readonly username: string }) {
   const { t } = useTranslation('performers');
   const toast = useToast();

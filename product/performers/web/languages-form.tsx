@@ -10,7 +10,7 @@ import { updateProfile } from '#product/accounts/client.ts';
 import { MAX_LANGUAGES } from '#product/accounts/rules.ts';
 import { useReloadMe } from '#product/accounts/web/me.ts';
 
-/** Languages to choose from, ISO 639-1: those performers speak on sites like this one. */
+/** Languages to choose from, ISO 639-1: those that performers speak on such sites. */
 const SPOKEN = 'ar bg cs da de el en es et fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv '
   + 'th tl tr uk vi zh';
 
@@ -19,7 +19,7 @@ interface LanguagesFormProps {
   readonly onDraft: (languages: readonly string[]) => void;
 }
 
-/** The languages a performer speaks, in the order in which a tile shows them. */
+/** The languages a performer speaks, in the order a tile shows them. */
 export function LanguagesForm({ languages, onDraft }: LanguagesFormProps) {
   const { t, i18n } = useTranslation('performers');
   const toast = useToast();

@@ -12,13 +12,13 @@ export const showProfile: Applied<typeof saveListingProfile> = (cache, saved) =>
   cache.setQueryData(queryKeyOf(getListingProfile, {}), saved);
 };
 
-/** Puts a saved list into the cache; how one is seen from anywhere is read again. */
+/** Puts a saved list into the cache; the view from anywhere is read again. */
 export const showBlockedRegions: Applied<typeof saveBlockedRegions> = (cache, saved) => {
   cache.setQueryData(queryKeyOf(getBlockedRegions, {}), saved);
   void cache.invalidateQueries({ queryKey: queryKeyOf(viewAs) });
 };
 
-/** Puts the pictures of the own page into the cache. */
+/** Puts the pictures of the performer's own page into the cache. */
 export const showPictures = (cache: QueryClient, saved: OutputOf<typeof savePictures>): void => {
   cache.setQueryData(queryKeyOf(listPictures, {}), saved);
 };

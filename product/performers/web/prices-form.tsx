@@ -29,7 +29,7 @@ function pricesIn(fields: FormData): Readonly<Record<Price, number | null>> & Dr
   };
 }
 
-/** What a performer asks for paid shows, by the minute; an empty field offers nothing. */
+/** A performer's prices for paid shows, by the minute; an empty field offers nothing. */
 export function PricesForm({ profile, onDraft }: DraftFormProps) {
   const { t } = useTranslation('performers');
   const toast = useToast();

@@ -15,11 +15,11 @@ export type Draft = Partial<ListingProfileView>;
 
 export interface DraftFormProps {
   readonly profile: ListingProfileView;
-  /** Is given what the form says, at every change. */
+  /** Called with the form's values at every change. */
   readonly onDraft: (draft: Draft) => void;
 }
 
-/** What somebody chose, or null. */
+/** The chosen value, or null. */
 function chosen<Value extends string>(fields: FormData, name: string, of: readonly Value[]): Value | null {
   const value = textOf(fields, name);
   return of.find((one) => one === value) ?? null;
@@ -35,7 +35,7 @@ const profileIn = (fields: FormData): Draft => ({
 const options = (values: readonly string[], textOfValue: (value: string) => string): readonly Option[] =>
   values.map((value) => ({ value, text: textOfValue(value) }));
 
-/** Where a performer is from, and what else listings may say of them. */
+/** Where a performer is from, and the rest of their profile in listings. */
 export function ProfileForm({ profile, onDraft }: DraftFormProps) {
   const { t, i18n } = useTranslation('performers');
   const toast = useToast();

@@ -15,7 +15,7 @@ import { showProfile } from './live.ts';
 import { clockOf, minutesBetween, minuteOf, weekdays } from './week.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** A time as it is typed; `from` and `to` are `20:00`, or empty. */
+/** A time as typed; `from` and `to` are `20:00`, or empty. */
 interface Draft {
   readonly key: number;
   readonly day: number;
@@ -23,7 +23,7 @@ interface Draft {
   readonly to: string;
 }
 
-/** A time to start from. */
+/** Default values of a new time. */
 const USUAL = { from: '20:00', to: '23:00' } as const;
 const DAYS_A_WEEK = 7;
 
@@ -31,7 +31,7 @@ const draftsOf = (schedule: readonly ScheduledTime[]): readonly Draft[] =>
   schedule.map(({ day, fromMinute, minutes }, key) =>
     ({ key, day, from: clockOf(fromMinute), to: clockOf(fromMinute + minutes) }));
 
-/** Null while a time is not whole, or shorter than any may be. */
+/** Null while a time is incomplete, or shorter than allowed. */
 function timeOf({ day, from, to }: Draft): ScheduledTime | null {
   const minutes = minutesBetween(from, to);
   const fromMinute = minuteOf(from);
@@ -39,7 +39,7 @@ function timeOf({ day, from, to }: Draft): ScheduledTime | null {
     : { day, fromMinute, minutes };
 }
 
-// Named after the key, so that a line keeps its fields when another is removed.
+// Named after the key, so that a line retains its fields when another is removed.
 const FIELDS = ['day', 'from', 'to'] as const;
 const fieldOf = (name: (typeof FIELDS)[number], key: number): string => `${name}${key}`;
 
@@ -49,7 +49,7 @@ function useSchedule(profile: ListingProfileView) {
   const toast = useToast();
   const [drafts, setDrafts] = useState(() => draftsOf(profile.schedule));
   const [zone, setZone] = useState(profile.time_zone ?? '');
-  // Only the browser knows where it is.
+  // Only the browser knows its time zone.
   useEffect(() => setZone((now) => now || new Intl.DateTimeFormat().resolvedOptions().timeZone), []);
   const typedIn = (fields: FormData): readonly Draft[] => drafts.map(({ key }) => ({
     key, day: Number(textOf(fields, fieldOf('day', key))), from: textOf(fields, fieldOf('from', key)),
@@ -73,12 +73,12 @@ function useSchedule(profile: ListingProfileView) {
   return { form, drafts, setDrafts, zone, setZone };
 }
 
-/** When a performer means to be live: times of the week in their own time zone. */
+/** When a performer plans to be live: weekly times in their own time zone. */
 export function ScheduleForm({ profile }: { profile: ListingProfileView }) {
   const { t } = useTranslation('performers');
   const { form, drafts, setDrafts, zone, setZone } = useSchedule(profile);
   const zones = useZones(zone);
-  // Keys of saved times count from 0: those of new ones are below.
+  // Keys of saved times count up from 0; those of new ones are negative.
   const made = useRef(0);
   const add = () => {
     made.current -= 1;
@@ -123,7 +123,7 @@ interface TimeFieldsProps {
   readonly onRemove: () => void;
 }
 
-/** Day, beginning and end of one time. */
+/** Day, start and end of one time. */
 function TimeFields({ form, draft, number, onChange, onRemove }: TimeFieldsProps) {
   const { t, i18n } = useTranslation('performers');
   const notes = useId();
@@ -162,7 +162,7 @@ function TimeFields({ form, draft, number, onChange, onRemove }: TimeFieldsProps
   );
 }
 
-/** All time zones the browser knows, once it is one; before that, the chosen one. */
+/** All time zones the browser knows, once rendered in a browser; before that, the chosen one. */
 function useZones(zone: string): readonly Option[] {
   const [zones, setZones] = useState<readonly string[]>([]);
   useEffect(() => setZones(Intl.supportedValuesOf('timeZone')), []);
@@ -170,7 +170,7 @@ function useZones(zone: string): readonly Option[] {
   return all.map((value) => ({ value, text: value.replaceAll('_', ' ') }));
 }
 
-/** What the times mean by the clock of this device; shown in the browser alone, which has one. */
+/** The times by the clock of this device; shown only in the browser, which has one. */
 function NextTimes({ schedule, zone }: { schedule: readonly ScheduledTime[]; zone: string }) {
   const { t, i18n } = useTranslation('performers');
   const clock = useServerClock();

@@ -69,7 +69,7 @@ export class VideoFiles {
   }
 
   /**
-   * Reads the range of a request, at most {@link MAX_ANSWER_BYTES}; without a range the whole file, or the
+   * Reads the range of a request, at most {@link MAX_RESPONSE_BYTES}; without a range the whole file, or the
    * beginning of a longer one as 206 (RFC 9110 §14.2, §15.3.7). Null without such a file.
    */
   async read(

@@ -27,7 +27,7 @@ const SHOWN_SECONDS = 3_600;
 export async function publicRecordingOf(tx: Tx, performerId: number): Promise<PublicRecordingView> {
   const { publicEnabled, publicPriceTokens } = await findChoices(tx, performerId);
   const found = await findRunning(tx, performerId);
-  // The recording of a show is another matter.
+  // A show's recording is not shown in the room.
   const running = found?.mode === 'public' ? found : null;
   const end = running && new Date(running.startedAt.getTime() + MAX_RECORDING_MS);
   return {
@@ -108,8 +108,8 @@ function choiceHandlers(
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
       const performerId = context.personId;
       const isSet = await data.tx(context.scope, async (tx) => {
-        // A running recording may still capture something the performer does not want to show, and one of a
-        // show is for whoever bought or asked for it alone.
+        // A running recording may still capture something the performer does not want to show, and a show's
+        // recording is only for the viewers who bought or requested it.
         const chosen = id === null ? null : await findRecording(tx, performerId, id);
         if (id !== null && (chosen?.mode !== 'public' || chosen.state === 'recording')) return false;
         await saveOfflineVideo(tx, performerId, id);

@@ -7,8 +7,7 @@ export interface OutputRecording {
 
 /**
  * Starts recordings in the outputs and calls back at their end, even when the end is reported before the
- * start
- * has resolved.
+ * start has resolved.
  */
 export class OutputRecordings {
   readonly #outputs: Outputs;

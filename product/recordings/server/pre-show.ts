@@ -50,17 +50,15 @@ interface Trial {
 
 /**
  * Pre-show tests. The next publisher of a performer is diverted to a hidden stream; 10 s are recorded and
- * shown
- * to the performer only. An encoder stays diverted until it stops: if it were cut, it would reconnect by
- * itself
- * and go on air unintentionally.
+ * shown to the performer only. An encoder stays diverted until it stops: if it were cut, it would reconnect
+ * by itself and go on air unintentionally.
  */
 export class PreShowTests {
   readonly #deps: RecordingsDependencies;
   readonly #files: VideoFiles;
   readonly #tapes: OutputRecordings;
   readonly #turns = new Turns();
-  /** By operator and performer. */
+  /** Keyed by operator and performer. */
   readonly #trials = new Map<string, Trial>();
 
   constructor(deps: RecordingsDependencies, files: VideoFiles, outputRecordings: OutputRecordings) {
@@ -108,7 +106,7 @@ export class PreShowTests {
     return this.#turns.idle();
   }
 
-  /** Begins a test in place of the previous one. */
+  /** Begins a test, replacing the previous one. */
   begin(scope: OperatorScope, performerId: number, sessionId: string): Promise<Refusal | null> {
     const turn = turnOf(scope, performerId);
     return this.#turns.take(turn, async () => {

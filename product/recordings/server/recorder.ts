@@ -47,11 +47,11 @@ interface Prepared {
 }
 export type StartRefusal = RefusalOf<typeof startRecording>;
 
-/** A show, and the performer's consent to the recording of it. */
+/** A show, and the performer's consent to its recording. */
 export interface RecordedShow extends ShowKey {
-  /** Of the show: nothing is recorded once the broadcast has another one. */
+  /** The show's stream: nothing is recorded once the broadcast has another one. */
   readonly stream: string;
-  /** What it is about; empty for a show that has no topic. */
+  /** Topic of the show; empty without one. */
   readonly title: string;
   readonly consentAt: Date;
   readonly consentVersion: number;
@@ -67,15 +67,14 @@ export interface Space {
 
 /**
  * Starts and ends recordings. Each records one stream by name. A broadcast that ends or moves changes its
- * stream
- * name, so nothing beyond the consent is recorded.
+ * stream name, so nothing beyond the consent is recorded.
  */
 export class Recorder {
   readonly #deps: RecordingsDependencies;
   readonly #files: VideoFiles;
   readonly #tapes: OutputRecordings;
   readonly #turns = new Turns();
-  /** By id; at most one per performer. */
+  /** Keyed by id; at most one per performer. */
   readonly #running = new Map<number, Running>();
   #stopWatching: (() => void) | null = null;
 
@@ -110,7 +109,7 @@ export class Recorder {
 
   /**
    * Starts recording the performer's broadcast, after the performer has consented.
-   * @param show the show it is of; null for a public broadcast
+   * @param show the show to record; null for a public broadcast
    */
   start(
     scope: OperatorScope, performerId: number, show: RecordedShow | null = null,
@@ -146,36 +145,36 @@ export class Recorder {
     });
   }
 
-  /** Records the stream of a show, unless it does already or cannot. */
+  /** Records the stream of a show, unless it is being recorded already or cannot be. */
   async startShow(scope: OperatorScope, performerId: number, show: RecordedShow): Promise<void> {
-    // A recording of the public broadcast before it has nothing more to come.
+    // An earlier recording of the public broadcast receives no more media.
     await this.stopUnlessOnAir(scope, performerId);
     const running = this.#runningOf(scope, performerId);
     if (!isShow(show, running?.show ?? null)) await this.start(scope, performerId, show);
   }
 
-  /** Ends the recording of a show; what was recorded is complete and saved when it resolves. */
+  /** Ends the recording of a show; it is complete and saved when this resolves. */
   async endShow(scope: OperatorScope, performerId: number, show: ShowKey): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (isShow(show, running?.show ?? null)) await this.stop(scope, performerId, show.mode);
-    // Another call, or a report, may be saving it now.
+    // Another call, or a report, may just be saving it.
     await this.#turns.take(turnOf(scope, performerId), async () => {});
   }
 
   /**
    * Ends a performer's running recording; false without one. The file is complete when it resolves.
-   * @param only ends it only if it is of this mode
+   * @param only the mode to end; a recording of any other mode continues
    */
   async stop(scope: OperatorScope, performerId: number, only?: RecordingMode): Promise<boolean> {
     const running = this.#runningOf(scope, performerId);
     if (!running || (only !== undefined && modeOf(running) !== only)) return false;
     await running.recording.stop();
-    // The report of its end may come before or after this; the first one is saved.
+    // The report of its end may arrive before or after this; only the first one is saved.
     await this.#turns.take(turnOf(scope, performerId), () => this.#close(running, null));
     return true;
   }
 
-  /** Ends a performer's recording unless its stream is still on air, and for the same viewers. */
+  /** Ends a performer's recording unless its stream is still on air for the same viewers. */
   async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return;
@@ -185,8 +184,8 @@ export class Recorder {
   }
 
   /**
-   * Deletes a recording and its file at once, even while it runs; false if the performer has none such.
-   * Whoever deletes a part of a show is not recorded in it any more: the part that runs goes with it.
+   * Deletes a recording and its file at once, even while it runs; false if the performer has none with this
+   * id. A show of which a part was deleted is not recorded any further, and its running part is deleted too.
    */
   delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
     return this.#turns.take(turnOf(scope, performerId), async () => {
@@ -200,7 +199,7 @@ export class Recorder {
     });
   }
 
-  /** Stops what is being recorded of a show whose recording was withdrawn, and deletes it. */
+  /** Stops recording a show whose recording was withdrawn, and deletes what was recorded. */
   async dropShow(scope: OperatorScope, performerId: number, show: ShowKey): Promise<void> {
     await this.#turns.take(turnOf(scope, performerId), async () => {
       const running = this.#runningOf(scope, performerId);
@@ -210,7 +209,7 @@ export class Recorder {
     });
   }
 
-  /** Deletes a running recording, if it still is there, and stops it; in the turn of its performer. */
+  /** Deletes a running recording, if it still exists, and stops it. Runs in the performer's turn. */
   async #drop({ scope, id, performerId, file, recording }: Running): Promise<void> {
     this.#running.delete(id);
     await this.#forget(scope, performerId, id);
@@ -248,10 +247,10 @@ export class Recorder {
     const { state, stream, title, broadcastId, mode } = await broadcast.viewOf(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (state !== 'online' || stream === null || broadcastId === null) return { refused: notLive };
-    // What was agreed is recorded and nothing else, and without a clearance nothing is on air.
+    // Only the agreed mode is recorded, and without a clearance nothing may be on air.
     const agreed: RecordingMode = show?.mode ?? 'public';
     if (mode !== agreed || clearanceId === null) return { refused: notLive };
-    // By now it may be the stream of the next show, to which nobody agreed here.
+    // This may already be the stream of the next show, to which the consent does not apply.
     if (show !== null && show.stream !== stream) return { refused: notLive };
     const parts = show ? await partsOfShow(tx, show) : [];
     if (parts.length >= MAX_SHOW_PARTS) return { refused: recordingSpaceFull };
@@ -279,7 +278,7 @@ export class Recorder {
     this.#turns.take(turnOf(scope, performerId), close).catch(this.#deps.onError);
   }
 
-  /** Saves the result of a recording, once; without a report of its end, from the file. */
+  /** Saves the result of a recording, once; without a report of its end, reads it from the file. */
   async #close(running: Running, end: RecordingEnd | null): Promise<void> {
     const { scope, id, performerId, file } = running;
     if (!this.#running.delete(id)) return;
@@ -290,7 +289,7 @@ export class Recorder {
     await this.#sendChange(scope, performerId);
   }
 
-  /** The result as read from a file; null when none of it can be played. */
+  /** The result as read from a file; null if no part of it can be played. */
   async #readResult(
     { operatorId }: OperatorScope, file: string, reason: RecordingResult['reason'],
   ): Promise<RecordingResult | null> {
@@ -312,7 +311,7 @@ export class Recorder {
 
   /**
    * Deletes row and file; null without such a recording.
-   * @param isWithdrawn the performer wants it so, and whoever else may watch it must not miss that
+   * @param isWithdrawn the performer deleted it, so other people who may watch it must be notified
    */
   async #forget(
     scope: OperatorScope, performerId: number, id: number, isWithdrawn = false,
@@ -338,7 +337,7 @@ export class Recorder {
     return deleted;
   }
 
-  /** Whether somebody still has to judge a recording: then its file stays, for them alone. */
+  /** Whether somebody still has to judge a recording: then its file stays, for those people only. */
   async #isEvidence(tx: Tx, recording: StoredRecording): Promise<boolean> {
     if (recording.state === 'recording') return false;
     const judged = judgedOf(recording);

@@ -13,22 +13,19 @@ interface EvidenceTables {
   'recordings.choices': { performer_id: number; offline_recording_id: number | null };
 }
 const tables = (tx: Tx) => tx.sql<EvidenceTables>();
-/** What names the recordings of it: a public one has no show. */
+/** The column that identifies the recordings: a public one has no show. */
 const keyOf = ({ mode }: Judged) => (mode === 'public' ? 'id' : 'show_id');
 
-/** Part of a recorded show, or a public recording, for whoever decides on a report of it. */
+/** Part of a recorded show, or a public recording, for people who decide on a report of it. */
 export interface EvidencePart {
   readonly id: number;
   readonly file: string;
   readonly durationMs: number;
-  /** Its performer deleted it. */
+  /** Whether its performer deleted it. */
   readonly isDeleted: boolean;
 }
 
-/**
- * Whoever reports a recorded show, deletes a part of it, or decides on a report of it does so one after the
- * other: the lock lasts until the unit of work ends.
- */
+/** Serializes reports, deletions and decisions about a recorded show until the unit of work ends. */
 export async function lockShow(tx: Tx, judged: Judged): Promise<void> {
   const { mode, showId } = judged;
   await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', mode)
@@ -37,7 +34,9 @@ export async function lockShow(tx: Tx, judged: Judged): Promise<void> {
     .where('show_id', '=', showId).orderBy('id').forUpdate().execute();
 }
 
-/** The offline video of a performer, which nobody deletes until the unit of work ends; null without one. */
+/**
+ * The offline video of a performer, locked against deletion until the unit of work ends; null without one.
+ */
 export async function lockOfflineVideo(tx: Tx, performerId: number): Promise<number | null> {
   const row = await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', 'public')
     .where('id', 'in', (query) => query.selectFrom('recordings.choices').select('offline_recording_id')
@@ -58,7 +57,7 @@ export async function insertEvidence(
     }).execute();
 }
 
-/** What there is of a performer's recorded show, deleted or not, in its order; not what is being recorded. */
+/** The finished parts of a performer's recorded show, deleted or not, in order. */
 export async function evidenceOf(
   tx: Tx, performerId: number, judged: Judged,
 ): Promise<EvidencePart[]> {
@@ -75,7 +74,7 @@ export async function evidenceOf(
   ].sort((a, b) => a.id - b.id);
 }
 
-/** Forgets the deleted parts of a show; returns their files. */
+/** Removes the rows of a show's deleted parts. Returns their files. */
 export async function deleteEvidence(
   tx: Tx, performerId: number, { mode, showId }: Judged,
 ): Promise<string[]> {

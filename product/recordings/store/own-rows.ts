@@ -5,7 +5,9 @@ import {
 import { showRecordingDeleted } from '../contract.ts';
 import { FILE_REMOVAL, showOf, type RecordingMode } from '../rules.ts';
 
-/** The files go after the commit, in the process that has them; shows are withdrawn from their viewers. */
+/**
+ * The files are removed after the commit, by the process that has them; viewers lose the recordings of shows.
+ */
 const eraseRecordings: EraseRows = async (tx, { id }) => {
   const { rows } = await sql<{ file: string; mode: RecordingMode; show_id: number | null }>`
     delete from recordings.recordings where performer_id = ${id}
@@ -18,7 +20,7 @@ const eraseRecordings: EraseRows = async (tx, { id }) => {
   return 0;
 };
 
-/** Whoever is erased leaves no evidence: by then it has waited for as long as a deletion does. */
+/** Erasure also removes evidence: by then it has been stored for as long as a deletion takes. */
 const eraseEvidence: EraseRows = async (tx, { id }) => {
   const { rows } = await sql<{ file: string }>`
     delete from recordings.evidence where performer_id = ${id} returning file`.execute(tx.sql());
@@ -26,7 +28,7 @@ const eraseEvidence: EraseRows = async (tx, { id }) => {
   return 0;
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, for their own copy. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'recordings.recordings', owner: 'performer_id', order: ['id'],

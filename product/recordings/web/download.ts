@@ -11,10 +11,9 @@ const lengthOf = (response: Response): number =>
   Number(/\/(\d+)$/u.exec(response.headers.get('content-range') ?? '')?.[1] ?? NaN);
 
 /**
- * Downloads a recording in ranges, as the server limits responses, and saves it under the name from the
- * server.
- * Browsers store large blobs on disk. Rejects when a range fails.
- * @param path of its file on this site
+ * Downloads a recording in ranges, because the server limits responses, and saves it under the name from the
+ * server. Browsers store large blobs on disk. Rejects when a range fails.
+ * @param path path of the recording's file on this site
  */
 export async function saveRecording(
   path: string, onProgress: OnProgress, signal: AbortSignal,

@@ -93,7 +93,7 @@ function Runs({ running }: { running: OwnRecording | null }) {
   const toast = useToast();
   const reload = useReloadRecordings();
   const stop = useAction(stopRecording);
-  // That of a show ends with it.
+  // A show's recording ends with the show.
   const show = running && running.mode !== 'public' ? SHOW_TEXTS[running.mode] : null;
   const end = async () => {
     if (await stop.run({})) toast(t('control.saved'), 'success');

@@ -13,7 +13,7 @@ import { deleteRecording, getRecordingFile, setOfflineVideo } from '../client.ts
 import { saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
 
-/** What is said of recordings of shows: of which kind they are, and who loses what is deleted. */
+/** Texts for recordings of shows: the kind of show, and who can no longer watch after a deletion. */
 const SHOWS = {
   limited: { pill: 'state.ticketShow', lost: 'delete.isTicketShow' },
   private: { pill: 'state.privateShow', lost: 'delete.isPrivateShow' },
@@ -63,7 +63,7 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
   );
 }
 
-/** Its topic; without one, its date and time. */
+/** The topic; without one, date and time. */
 function useName({ title, startedAt }: OwnRecording): string {
   const { t, i18n } = useTranslation('recordings');
   if (title !== '') return title;

@@ -33,7 +33,7 @@ const NETWORKS = 'room-moderation.networks';
 /** Why an action failed; the refusals of `moderate` have the same codes. */
 type ActionRefusal = 'nothing_to_undo' | 'subject_restricted' | 'too_many_moderated';
 
-/** A moderation action whose actor has the right to it. */
+/** A moderation action that its actor is entitled to. */
 export interface AuthorizedAction {
   readonly performerId: number;
   readonly subject: Subject;
@@ -44,7 +44,7 @@ export interface AuthorizedAction {
   readonly byId: number | null;
 }
 
-/** Moderation actions upon people in a room, and how they end. */
+/** Moderation actions on people in a room, and how they end. */
 export class ModerationActions {
   readonly #deps: ModerationDependencies;
 
@@ -56,11 +56,11 @@ export class ModerationActions {
     const { accounts, data, rooms } = this.#deps;
     return [
       handleCall(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
-        // A moderator of before a recovery would be one after it.
+        // A moderator named before an account recovery would still be one after it.
         if (input.action === 'moderator') await accounts.lockCaller(tx, context);
         const room = await roomFor(this.#deps, tx, context, input.username);
         if (!room) return context.refuse(roomUnknown);
-        // Before the subject is looked up: others must not learn whether it exists.
+        // Before the subject is looked up: viewers without rights must not learn whether the subject exists.
         if (!canModerate(room.role)) return context.refuse(moderationForbidden);
         const found = await this.#find(tx, input.subject, room.owner.id);
         if (!found) return context.refuse(subjectUnknown);
@@ -83,7 +83,7 @@ export class ModerationActions {
           await rooms.removeMessages(tx, room.owner.id, ids);
           await tx.audit({
             action: 'room-moderation.removeMessages', actorId: context.caller.personId,
-            // Without words: they would be about senders, whose erasure does not find the performer's line.
+            // The audit entry has no text: erasing a sender does not find entries about the performer.
             subject: `person:${room.owner.id}`, reason: '', detail: { ids },
           });
           return { status: 1 };
@@ -96,7 +96,7 @@ export class ModerationActions {
     const { performerId, subject, action, until, reason, byId } = authorized;
     const kind = KIND_OF[action];
     await lockSubject(tx, performerId, subject);
-    // A message in flight is judged before this, and removed with the others, or after it.
+    // A message in flight is judged either before this, and removed with the others, or after it.
     if (subject.personId !== null) await findSpeaker(tx, performerId, subject.personId, true);
     const held = await findRestrictions(tx, performerId, subject);
     const before = held.find((one) => one.kind === kind);
@@ -143,7 +143,7 @@ export class ModerationActions {
     if (until) await tx.schedule({ kind: END, key: String(id), at: until });
     if (kind === 'banned' || kind === 'kicked') {
       const traces = await findTraces(tx, subject);
-      // A kick is over in minutes: it need not cover a whole network.
+      // A kick ends in minutes: it need not cover a whole network.
       const marks = traces.filter((mark) => kind === 'banned' || mark.kind !== 'network');
       await insertMarks(tx, { id, performerId }, known);
       await insertMarks(tx, { id, performerId }, marks);
@@ -156,11 +156,11 @@ export class ModerationActions {
     if (subject.personId !== null && (kind === 'banned' || kind === 'silenced')) {
       await this.#dropHeld(tx, performerId, subject.personId);
     }
-    // Renewing a moderator changes nothing for the room.
+    // Renewing a moderator's rights changes nothing for the room.
     if (!(isRenewal && kind === 'moderator')) await this.#notifyRoom(tx, authorized, kind, 'add');
   }
 
-  /** Removes others in the room whom the ban covers: guests and second accounts of its subject. */
+  /** Removes other people in the room whom the ban covers: guests and second accounts of its subject. */
   async #ejectCovered(
     tx: Tx, { performerId, subject, until }: AuthorizedAction, marks: Awaited<ReturnType<typeof findTraces>>,
   ): Promise<void> {
@@ -231,7 +231,7 @@ export class ModerationActions {
     });
   }
 
-  /** The subject with this name, and their part in the room. */
+  /** The subject with this name, with their role in the room. */
   async #find(
     tx: Tx, name: string, performerId: number,
   ): Promise<{ readonly subject: Subject; readonly participant: Participant } | null> {

@@ -77,7 +77,7 @@ export class ChatRulesHandlers {
     ];
   }
 
-  /** Sets the device cookie, by which a ban identifies a browser, where it is missing. */
+  /** Sets the device cookie, by which a ban identifies a browser, if it is missing. */
   #giveDevice({ scope, cookie, setCookie }: CallContext): void {
     const device = this.#marking.deviceFor(scope.operatorId, cookie(DEVICE_COOKIE), randomId());
     if (device !== null) setCookie(DEVICE_COOKIE, device, { maxAgeSeconds: DEVICE_SECONDS, httpOnly: true });
@@ -136,13 +136,13 @@ export class ChatRulesHandlers {
   }
 }
 
-/** All rules; the words only for those who may change them. */
+/** All rules; the blocked words only for viewers who may change them. */
 const fullOf = (stored: StoredRules, role: RoomRole): FullRules => ({
   preset: stored.preset, ...rulesOf(stored),
   blocked_words: mayChangeRules(role) ? [...stored.blocked_words] : [],
 });
 
-/** Moderators of the room change only what they need while the chat is busy. */
+/** Room moderators may change only what they need while the chat is busy. */
 function mayChange(role: RoomRole, changes: Readonly<Record<string, unknown>>): boolean {
   if (mayChangeRules(role)) return true;
   const changed = Object.entries(changes).filter(([, value]) => value !== undefined).map(([name]) => name);

@@ -25,7 +25,7 @@ export interface ModerationDependencies {
   readonly secret: string;
 }
 
-/** A room the caller may perceive, and the caller's role in it; null for no such room. */
+/** A room the caller may perceive, and the caller's role in it; null if there is no such room. */
 export async function roomFor(
   { accounts, compliance }: Pick<ModerationDependencies, 'accounts' | 'compliance'>,
   tx: Tx, context: CallContext, username: string,
@@ -45,7 +45,7 @@ export async function participantOf(
   return { personId, roles, isRoomModerator };
 }
 
-/** A room's chat rules: its preset, with what was changed of it. */
+/** A room's chat rules: its preset with the changes to it. */
 export function rulesOf(stored: StoredRules | null): ChatRules {
   const preset = PRESETS[stored?.preset ?? DEFAULT_PRESET];
   return {

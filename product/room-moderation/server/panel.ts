@@ -69,7 +69,7 @@ export class ModerationPanel {
     ];
   }
 
-  /** The room, for those who moderate it; the access check of all calls here. */
+  /** The room, for its moderators; the access check of all calls here. */
   async #roomOf(
     tx: Tx, context: CallContext, username: string,
   ): Promise<{ readonly owner: Person; readonly actor: Participant } | 'unknown' | 'forbidden'> {
@@ -109,7 +109,7 @@ export class ModerationPanel {
       const sender = await this.#deps.accounts.findById(tx, personId);
       const subject = await participantOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);
       const refusal = mayModerate(actor, subject, 'silence', owner.id);
-      // Its sender has become a moderator meanwhile; the message is dropped all the same.
+      // The sender has become a moderator meanwhile; the message is still dropped.
       if (refusal) await this.#sendDecided(tx, owner.id, id, 'drop');
       if (refusal) return refusal === 'own_moderation' ? refusal : 'subject_protected';
       const until = new Date(tx.now.getTime() + HELD_SILENCE_MINUTES * MINUTE_MS);
@@ -120,7 +120,7 @@ export class ModerationPanel {
     }
     if (decision === 'show') {
       const known = await findSpeaker(tx, owner.id, personId, true);
-      // Later messages of an admitted speaker are not held as a first one.
+      // Later messages of an approved speaker are not held as a first message.
       const admittedAt = known?.state.admittedAt ?? tx.now;
       if (known) await saveSpeaker(tx, owner.id, personId, { ...known.state, admittedAt });
       const said = { performerId: owner.id, senderId: personId, body, language, recentTips };

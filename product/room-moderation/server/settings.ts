@@ -8,7 +8,7 @@ import { isAutosilenced } from '../store.ts';
 import { findRules, saveRules, UNCHANGED_RULES, type StoredRules } from '../store/rules.ts';
 import { rulesOf } from './dependencies.ts';
 
-/** Stores the rules of a room and sends what everybody sees of them. */
+/** Stores the rules of a room and sends the public ones to everybody. */
 export async function applyRules(
   tx: Tx, performerId: number, rules: StoredRules, change: {
     readonly byId: number | null; readonly detail: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export async function applyRules(
 export const moderatorDaysOf = async (tx: Tx, performerId: number): Promise<number> =>
   (await findRules(tx, performerId))?.moderator_days ?? MODERATOR_DAYS;
 
-/** A performer's settings of the own room. */
+/** A performer's settings of their own room. */
 export const roomSettings: SettingsPart = {
   keys: ['chat_allowed', 'mod_expire'],
   read: async (tx, { id, type }) => {
@@ -47,7 +47,7 @@ export const roomSettings: SettingsPart = {
   },
 };
 
-/** Whether some room's rules silenced a person for spam. */
+/** Whether the rules of any room silenced a person for spam. */
 export const silencedPart: UserPart = {
   keys: ['autosilenced'],
   read: async (tx, { id }) => ({ autosilenced: await isAutosilenced(tx, id) }),

@@ -24,7 +24,7 @@ export async function countHeld(tx: Tx, performerId: number, personId: number): 
   return (await waiting(tx, performerId).where('person_id', '=', personId).limit(MAX_HELD).execute()).length;
 }
 
-/** Adds a message to the queue; the oldest beyond the limit is deleted. Its id. */
+/** Adds a message to the queue and deletes the oldest beyond the limit; returns its id. */
 export async function insertHeld(
   tx: Tx, performerId: number, held: Omit<StoredHeld, 'id' | 'at'>,
 ): Promise<number> {
@@ -43,7 +43,7 @@ export async function insertHeld(
   return id;
 }
 
-/** Takes a held message out of the queue, once; null when it is gone. */
+/** Removes a held message from the queue, once; null when it is gone. */
 export async function takeHeld(tx: Tx, performerId: number, id: number): Promise<StoredHeld | null> {
   const row = await tables(tx).deleteFrom('room_moderation.held')
     .where('performer_id', '=', performerId).where('id', '=', id)
@@ -51,7 +51,7 @@ export async function takeHeld(tx: Tx, performerId: number, id: number): Promise
   return row ? heldOf(row) : null;
 }
 
-/** Deletes all held messages of somebody in a room; their ids. */
+/** Deletes all held messages of somebody in a room; returns the ids. */
 export async function dropHeldOf(tx: Tx, performerId: number, personId: number): Promise<number[]> {
   const rows = await tables(tx).deleteFrom('room_moderation.held').where('performer_id', '=', performerId)
     .where('person_id', '=', personId).returning('id').execute();

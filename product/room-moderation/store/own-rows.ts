@@ -5,12 +5,12 @@ import {
 
 const MODERATION = 'moderators and authorities must be able to ask who was excluded, and when';
 
-/** What this slice stores of a person, as they may read it. */
+/** Personal data that this slice stores, as the person may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'room_moderation.restrictions', owner: 'person_id', order: ['id'], people: ['performer_id'],
     columns: ['performer_id', 'kind', 'reason', 'at', 'until', 'ended_at'],
-    // A reason quotes what they said.
+    // A reason may quote what they said.
     erase: { clears: { reason: sql`''` }, because: MODERATION },
   }),
   ownedRows({

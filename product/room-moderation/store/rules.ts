@@ -28,7 +28,7 @@ export interface StoredRules {
   /** Days after which a moderator's rights end; null for the usual number. */
   readonly moderator_days: number | null;
 }
-/** Of a room whose rules nobody changed. */
+/** The rules of a room that nobody has changed. */
 export const UNCHANGED_RULES: StoredRules = {
   preset: DEFAULT_PRESET, chat_allowed: null, slow_mode_seconds: null, join_cool_down_seconds: null,
   links: null, first_message_hold: null, blocked_words: [], moderator_days: null,

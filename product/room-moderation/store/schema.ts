@@ -46,6 +46,6 @@ export type Subject =
 
 export const tables = (tx: Tx): ReturnType<typeof tx.sql<ModerationTables>> => tx.sql<ModerationTables>();
 
-/** The key of a subject in traces. */
+/** The key of a subject in the traces. */
 export const traceOf = (subject: Subject): string =>
   (subject.personId === null ? `guest:${subject.session}` : `person:${subject.personId}`);

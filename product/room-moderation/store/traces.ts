@@ -3,7 +3,7 @@ import type { Tx } from '#platform/data/data.ts';
 import { MAX_SHARING, MAX_TRACES, SWEPT, TRACE_MS, type Mark } from '../rules.ts';
 import { tables, traceOf, type Subject } from './schema.ts';
 
-/** Stores a visitor's marks of today, and deletes expired ones. */
+/** Stores today's marks of a visitor, and deletes expired ones. */
 export async function noteTrace(
   tx: Tx, subject: Subject, marks: Readonly<Partial<Record<Mark, string>>>,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function noteTrace(
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'who', 'session', 'device', 'network'])
       .doUpdateSet({ seen_at: tx.now })).execute();
-  // Somebody who invents devices only loses their earlier ones.
+  // A visitor who invents devices only loses their earlier ones.
   await tables(tx).deleteFrom('room_moderation.traces').where('who', '=', traceOf(subject))
     .where('seen_at', '<', (row) => row.selectFrom('room_moderation.traces').select('seen_at')
       .where('who', '=', traceOf(subject)).orderBy('seen_at', 'desc').offset(MAX_TRACES - 1).limit(1))
@@ -55,7 +55,7 @@ export async function findSharing(
   }));
 }
 
-/** The session of a guest who was in a room in the last day, by the name shown for them. */
+/** The session of a guest who was in a room in the last day, found by their displayed name. */
 export async function findGuest(tx: Tx, guestName: string): Promise<string | null> {
   const row = await tables(tx).selectFrom('room_moderation.traces').select('who')
     .where('guest_name', '=', guestName).orderBy('seen_at', 'desc').executeTakeFirst();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RoomDataView } from '#product/rooms/contract.ts';
 import { withModeration } from './live.ts';
 
-/** As much of a room as moderation changes. */
+/** The parts of a room that moderation changes. */
 const room = {
   chat: { moderatorUsernameList: ['mo'], silencedUsernameList: ['sam'], subjectText: 'Rain' },
 } as unknown as RoomDataView;

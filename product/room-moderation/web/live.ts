@@ -62,7 +62,7 @@ export function withModeration(
   return room;
 }
 
-/** Shadowed messages that a moderator's page stores. */
+/** The most shadowed messages that a moderator's page stores. */
 const MAX_SHADOWED = 50;
 const NO_MESSAGES: readonly ChatMessageView[] = [];
 /** By room. */
@@ -90,7 +90,7 @@ export function useModerationEvents(
     for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
   }, [cache]);
   const rules = queryKeyOf(getChatRules, { username });
-  // What changed while no socket was there: before the first, and between two.
+  // Catches up on changes without a socket: before the first one, and between two.
   useJoined(connection, () => ask(rules, queryKeyOf(getHeld, { username })));
   useEvent(connection, heldBack, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
@@ -105,11 +105,11 @@ export function useModerationEvents(
   useEvent(connection, moderated, (moderation) => {
     changeCached(cache, getRoom, { username }, (room) => withModeration(room, moderation));
     ask(queryKeyOf(getModeration));
-    // This viewer may not write any more, or may again: the field says so before they try.
+    // This viewer's right to write has changed: the message field shows it before they try.
     if (moderation.type === 'silenced' && moderation.username === own) ask(rules);
   });
   useEvent(connection, chatRulesChanged, () => ask(rules));
-  // This viewer became a moderator, or is one no longer: their permissions changed.
+  // This viewer's moderator rights have changed, and so have their permissions.
   useEvent(connection, reseated, () => ask(rules, queryKeyOf(getRoom, { username })));
   useEvent(connection, autosilenced, ({ reason, room }) => {
     ask(rules);

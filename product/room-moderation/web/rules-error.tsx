@@ -1,8 +1,9 @@
 import { ReadError, type Read } from '#platform/ui/surfaces/section.tsx';
 
 /**
- * Below the chat of a room whose rules could not be read: who moderates it finds no tools without them. It is
- * given the read: one of its own would ask again whenever this appears, which is after each failure.
+ * Shown below the chat of a room whose rules could not be read, since moderators would otherwise just miss
+ * their tools. Receives the read as a prop: a read of its own would run again whenever this is mounted, which
+ * is after each failure.
  */
 export default function RulesError({ read }: { readonly read: Read<unknown> }) {
   return (

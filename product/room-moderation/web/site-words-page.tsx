@@ -9,7 +9,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../client.ts';
 import { MAX_SITE_WORDS } from '../rules.ts';
 
-/** Loaded on demand, so that the list of pages, which everybody loads, names none of its files. */
+/** Loaded on demand, so that the list of pages, which everybody loads, does not reference its files. */
 const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));
 
 const wanted = {

@@ -30,7 +30,7 @@ export const mayNotHide = refusal({
   description: 'This person may not use this level of invisible mode.',
 });
 
-/** Calls upon a room by username; viewers who may not enter it get the refusals of `getRoom`. */
+/** Calls on a room by username; viewers who may not enter it get the refusals of `getRoom`. */
 const upon = { credential: 'cookie', method: 'POST' } as const;
 const entry = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 const Username = z.string().max(64);

@@ -23,7 +23,7 @@ export const moderated = event({
     id: z.int(), type: z.enum(RESTRICTIONS), action: z.enum(['add', 'remove']),
     /** Null for viewers who may not know it. */
     username: z.string().nullable(), display_name: z.string().nullable(),
-    /** Removed messages; never more than the history has. */
+    /** Ids of the removed messages; at most as many as the history holds. */
     removed: z.array(z.int()),
   }),
   description: 'Somebody was banned, kicked, silenced or made a moderator, or that was undone. Sent to '

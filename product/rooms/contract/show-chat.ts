@@ -4,12 +4,12 @@ import { ChatMessage } from '../contract.ts';
 import { MAX_SENT_LENGTH } from '../rules.ts';
 import { MAX_SHOW_CHAT_KEY_LENGTH, SHOW_CHAT_KINDS } from '../rules/show-chat.ts';
 
-/** The chat of the show that runs, for one person who may read it. */
+/** The chat of the running show, for one person who may read it. */
 const ShowChat = z.object({
-  /** Which show it is of: another show has another one. */
+  /** Identifies the show: another show has another key. */
   key: z.string().max(MAX_SHOW_CHAT_KEY_LENGTH),
   kind: z.enum(SHOW_CHAT_KINDS),
-  /** Whoever spies reads and cannot write. */
+  /** False for spies, who only read. */
   may_write: z.boolean(),
   /** Viewers who spy on the show can read along. */
   is_overheard: z.boolean(),

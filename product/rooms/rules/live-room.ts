@@ -8,18 +8,18 @@ import type { ShowChatView } from '../contract/show-chat.ts';
 import { appendMessages, isDebugLine, type ChatMode, type ChatStatus, type RoomMode } from '../rules.ts';
 import type { PartReducer, PartRoom } from './room-part.ts';
 
-/** A room as its events describe it: applied as they arrive on a page, or replayed from its log. */
+/** A room as its events describe it: applied as they arrive on a page, or replayed from the room's log. */
 export interface LiveRoom {
-  /** Sequence number in the log up to which this holds; 0 before the first entry. */
+  /** Sequence number of the last log entry applied; 0 before the first entry. */
   readonly seq: number;
   readonly status: ChatStatus;
   readonly stream: string | null;
   readonly mode: RoomMode;
-  /** The mode of the room this viewer takes part in. */
+  /** The mode of the show or room this viewer takes part in. */
   readonly viewerMode: ChatMode;
   readonly subject: string;
   readonly subjectColor: string | null;
-  /** Null before the first event about them. */
+  /** Null before the first event that sets them. */
   readonly settings: ModelSettingsView | null;
   readonly messages: readonly ChatMessageView[];
   /** The chat of the show this viewer is in; null outside of one. */
@@ -28,9 +28,9 @@ export interface LiveRoom {
   /** Usernames; only moderators receive the silenced ones. */
   readonly moderators: readonly string[];
   readonly silenced: readonly string[];
-  /** By username, as the last list of users has them and what followed it. */
+  /** By username: the last user list, with the changes since. */
   readonly users: Readonly<Record<string, ChatUserView>>;
-  /** Members in the room, those who are not named included, by the last list; null before the first. */
+  /** Members in the room by the last list, including those it does not name; null before the first list. */
   readonly memberCount: number | null;
   readonly userCount: number;
   /** States of parts by key; a part without events so far is missing. */
@@ -75,7 +75,7 @@ export interface OwnEntry<N extends RoomEventName = RoomEventName> extends RoomE
   readonly payload: RoomEvents[N];
 }
 
-/** The viewer and the parts a room is reduced for. */
+/** For which viewer and with which parts a room is reduced. */
 export interface Reducing {
   readonly reducers?: readonly PartReducer[];
   /** Username of this page's viewer, lower case; null for a guest. */
@@ -152,7 +152,7 @@ function withoutUser(room: LiveRoom, username: string): LiveRoom {
   return gone ? { ...room, users } : room;
 }
 
-/** Spec 2 §4.7. Without the name only the removed messages are known. */
+/** Spec 2 §4.7. Without the name, only the removed messages are known. */
 function afterModeration(
   room: LiveRoom, { type, action, username, removed }: RoomEvents['v3.chat.moderate'],
 ): LiveRoom {
@@ -167,7 +167,7 @@ function afterModeration(
   return action === 'add' ? withoutUser(after, username) : after;
 }
 
-/** Whether a viewer must enter the password after new settings: a new password locks everybody. */
+/** Whether a viewer must enter the password after new settings: a new password locks everybody out. */
 export function isLockedAfter(
   before: Pick<ModelSettingsView, 'hasCamPassword' | 'camPasswordNumber'>, after: ModelSettingsView,
 ): boolean {

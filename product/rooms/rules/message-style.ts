@@ -1,12 +1,12 @@
 /**
- * The style of a chat message: the server sets it by one rule, and pages draw it. The values are names of the
- * design (docs/look.md), so that every page draws them with enough contrast in its own theme.
+ * The style of a chat message: the server sets it by one rule, and pages render it. The values are names of
+ * the design (docs/look.md), so that every page renders them with enough contrast in its own theme.
  */
 
-/** Backgrounds: pink with so many percent, stronger with the tier of a tip. */
+/** Backgrounds: pink at a percentage that grows with the tier of a tip. */
 export const MESSAGE_BACKGROUNDS = ['pink-5', 'pink-10', 'pink-15', 'pink-20', 'pink-25'] as const;
 export const FONT_STYLES = ['italic'] as const;
-/** Colours of the sender's name, or of the whole line for a notice, which has no name. */
+/** Colours of the sender's name; of the whole line for a notice, which has no name. */
 export const MESSAGE_COLORS = ['pink', 'amber', 'green', 'blue', 'muted'] as const;
 export const FONT_WEIGHTS = ['medium', 'bold'] as const;
 
@@ -14,7 +14,7 @@ export type MessageBackground = (typeof MESSAGE_BACKGROUNDS)[number];
 export type MessageColor = (typeof MESSAGE_COLORS)[number];
 export type FontWeight = (typeof FONT_WEIGHTS)[number];
 
-/** Null is what most messages have: the page's own text. */
+/** Null, as for most messages, is the page's normal text. */
 export interface MessageStyle {
   readonly background: MessageBackground | null;
   readonly fontStyle: (typeof FONT_STYLES)[number] | null;
@@ -26,7 +26,9 @@ export const NO_STYLE: MessageStyle = { background: null, fontStyle: null, color
 interface TipTier extends Pick<MessageStyle, 'background' | 'weight'> {
   readonly fromTokens: number;
 }
-/** Tiers of a tip (spec 2 §9: under 15, 100, 500 and 1,000 tokens, and above): its line and sound grow. */
+/**
+ * Tiers of a tip (spec 2 §9: under 15, 100, 500 and 1,000 tokens, and above), for its background and chime.
+ */
 const TIP_TIERS: readonly TipTier[] = [
   { fromTokens: 1, background: 'pink-5', weight: null },
   { fromTokens: 15, background: 'pink-10', weight: null },
@@ -35,18 +37,18 @@ const TIP_TIERS: readonly TipTier[] = [
   { fromTokens: 1_000, background: 'pink-25', weight: 'medium' },
 ];
 
-/** The tier of a tip, from 0 to 4; its chime has this many notes more than one. */
+/** The tier of a tip, from 0 to 4; its chime has one note more than its tier. */
 export const tierLevel = (tokens: number): number =>
   Math.max(0, TIP_TIERS.findLastIndex(({ fromTokens }) => tokens >= fromTokens));
 
-/** What the style of a message depends on; nothing of it is private. */
+/** What the style of a message depends on; all of it is public. */
 export interface StyledMessage {
   readonly kind: 'message' | 'tip' | 'notice';
   /** Tokens of a tip. */
   readonly tokens: number;
-  /** Of the performer whose room it is. */
+  /** Sent by the performer of the room. */
   readonly isStreamer: boolean;
-  /** Of any performer. */
+  /** Sent by any performer. */
   readonly isPerformer: boolean;
   readonly isSuperVip: boolean;
   readonly isVip: boolean;

@@ -6,8 +6,8 @@ import { readPart, withFields, type PartReducer } from './room-part.ts';
 import { modeIn, needsPassword, streamStatus, type StreamConditions, type StreamStatus } from '../rules.ts';
 
 /**
- * The room data after an event of the room, by the reducer of the live room. An event of another room changes
- * nothing: participants of a show receive it on all their sockets.
+ * The room data after an event of the room, by the reducer of the live room. Ignores events of other rooms:
+ * participants of a show receive its events on all their sockets.
  */
 export function withEvent(
   room: RoomDataView, { name, payload }: Pick<RoomEntry, 'name' | 'payload'>, reducing: Reducing = {},
@@ -20,7 +20,7 @@ export function withEvent(
   return after === before ? room : withLiveRoom(room, after, reducers);
 }
 
-/** The live state in the room data, for events to change. */
+/** The part of the room data that events change. */
 const liveRoomOf = (room: RoomDataView, reducers: readonly PartReducer[]): LiveRoom => ({
   ...EMPTY_LIVE_ROOM, status: room.chat.status, stream: room.stream.stream_name, mode: room.chat.roomMode,
   viewerMode: room.chat.mode, subject: room.chat.subjectText, subjectColor: room.chat.subjectColor,
@@ -29,7 +29,7 @@ const liveRoomOf = (room: RoomDataView, reducers: readonly PartReducer[]): LiveR
     [part.key, { ...initial, ...readPart(room, part) }])),
 });
 
-/** The room data in this live state, with the resulting stream status. */
+/** The room data with this live state, and with the resulting stream status. */
 function withLiveRoom(
   room: RoomDataView, live: LiveRoom, reducers: readonly PartReducer[],
 ): RoomDataView {
@@ -58,7 +58,7 @@ const withSettings = (
 ): RoomDataView['userSetting'] =>
   ({ ...before, ...settings, hasCamPassword: isLockedAfter(before, settings) });
 
-/** Chat statuses with something on air. */
+/** Chat statuses in which something is on air. */
 const ON_AIR: ReadonlySet<RoomDataView['chat']['status']> = new Set([
   'online', 'online_ai', 'private', 'limited', 'reconnecting',
 ]);
@@ -74,7 +74,7 @@ export function conditionsOf(
   { chat, auth, userSetting, isShowGuestOverlay, ccVerification }: RoomDataView,
 ): StreamConditions {
   const { isStreamer, isRoomAdmin } = auth;
-  // Nobody takes part in a show that has ended.
+  // Nobody takes part in a show after it has ended.
   const isShow = chat.status === 'private' || chat.status === 'limited';
   const ofChat = isStreamer && !isShow ? 'public' : chat.mode;
   const mode = modeIn({ isStreamer, chatStatus: chat.status, mode: ofChat });

@@ -70,7 +70,7 @@ export function withFields<Room extends object>(room: Room, fields: object): Roo
 export interface PartRoom<State> {
   readonly status: ChatStatus;
   readonly stream: string | null;
-  /** The mode of the room this viewer takes part in. */
+  /** The mode of the show or room this viewer takes part in. */
   readonly viewerMode: ChatMode;
   readonly part: State;
 }
@@ -98,8 +98,8 @@ interface Bound {
 type On<State> = <E extends ClientEvent>(event: E, change: Change<State, PayloadOf<E>>) => Bound;
 
 /**
- * Declares the reducer of a part, in its owner's rules. Its state is the part's room data and `more`, which a
- * page gets from events only. A change returns the same object when nothing changes.
+ * Declares the reducer of a part, in its owner's rules. Its state is the part's room data, plus `more`, which
+ * a page gets only from events. A change returns the same object when nothing changes.
  */
 export function partReducer<Data extends object, More extends object>(
   part: ClientPart<Data>, more: More,

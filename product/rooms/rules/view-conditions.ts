@@ -1,15 +1,15 @@
 import type { Implementer } from '#platform/contract/extension-point.ts';
 import type { StreamConditions } from '../rules.ts';
 
-/** Conditions for seeing the video that later slices decide, each by one of them. */
+/** Conditions for seeing the video, each decided by one later slice. */
 export const DECIDED_CONDITIONS = ['isShowGuestOverlay', 'isCardRequired', 'hasCard', 'mode'] as const;
 export type DecidedCondition = (typeof DECIDED_CONDITIONS)[number];
 export type DecidedConditions = Pick<StreamConditions, DecidedCondition>;
 
 /**
- * The conditions of a site where no slice decides them. What admits a viewer is denied: nobody has a card or
- * takes part in a show, so the video of a show is for its performer alone. What restricts the public room is
- * off, as no slice exists that could impose it.
+ * Defaults for conditions that no slice decides. Conditions that admit a viewer are denied: nobody has a card
+ * or takes part in a show, so only its performer sees the video of a show. Conditions that restrict the
+ * public room are off, as no slice exists that could impose them.
  */
 const UNDECIDED: DecidedConditions = {
   isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
@@ -19,7 +19,9 @@ interface Decider {
   readonly decides: readonly string[];
 }
 
-/** Why these implementers of `rooms.viewConditions` stop the start, one sentence each. */
+/**
+ * Errors of the implementers of `rooms.viewConditions`, one sentence each; the site does not start with any.
+ */
 export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): string[] {
   const decided = deciders.flatMap(({ by, implementation: { decides } }) =>
     decides.map((condition) => ({ by, condition })));
@@ -33,7 +35,7 @@ export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): str
       const by = decided.filter(({ condition }) => condition === wanted).map((one) => one.by);
       return by.length > 1 ? [`${wanted} takes one implementer and has ${by.length}: ${by.join(', ')}`] : [];
     }),
-    // A required card that nobody can have would lock every viewer out.
+    // A required card that nobody can have would lock out every viewer.
     ...isDecided('isCardRequired') && !isDecided('hasCard')
       ? ['isCardRequired is decided and no slice decides hasCard'] : [],
   ];

@@ -24,6 +24,6 @@ export interface RoomsDependencies {
   readonly broadcast: BroadcastService;
   readonly recordings: RecordingsService;
   readonly text: TextOf;
-  /** Logs an error that no caller waits for: in a user list feed. */
+  /** Logs an error of background work, such as a user list feed. */
   readonly onError: (error: unknown) => void;
 }

@@ -4,21 +4,21 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { messagesRemoved } from '../contract/moderation.ts';
 
-/** What they said, and what others quote of it. */
+/** Erases messages of a person, and quotes of them in other people's messages. */
 const eraseMessages = (table: string): EraseRows => async (tx, { id }, limit) =>
   await changeRows(tx, table, sql`reply_to = null, reply_sender_id = null, reply_excerpt = null`,
     sql`reply_sender_id = ${id}`, limit)
   + await deleteRows(tx, table, sql`(sender_id = ${id} or performer_id = ${id})`, limit);
 
 /**
- * Of their own room everything. In others their entries become removals, for the log has no gaps; quotes of
- * them go too.
+ * Deletes the log of the person's own room. In other rooms their entries become removals, because the log has
+ * no gaps; quotes of them are deleted, too.
  */
 const eraseLog: EraseRows = async (tx, { id, names, displayName }, limit) => {
   const quoted = sql`(l.payload #>> '{reply,display_name}' = ${displayName} or exists (
     select from rooms.log said where said.performer_id = l.performer_id and said.subject_id = ${id}
       and said.seq = (l.payload #>> '{reply,id}')::bigint))`;
-  // What became a removal is not found again.
+  // Entries already replaced by removals do not match again.
   const isNamed = sql`(name <> ${messagesRemoved.name} or subject_id is not null or named is not null)
     and (subject_id = ${id} or exists (select from rooms.messages m
       where m.performer_id = log.performer_id and m.id = log.seq and m.sender_id = ${id})
@@ -32,9 +32,9 @@ const eraseLog: EraseRows = async (tx, { id, names, displayName }, limit) => {
       payload = jsonb_build_object('ids', jsonb_build_array(seq))`, isNamed, limit);
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** Personal data that this slice stores, as the person may read it. */
 export const ownRows: readonly OwnedRows[] = [
-  // Before the messages, by which lines are found that name nobody.
+  // Erased before the messages, which are needed to find lines that name nobody.
   unreadRows('it is made of rows that the copy has', {
     table: 'rooms.log', owners: ['performer_id', 'subject_id'], erase: { by: eraseLog },
   }),
@@ -43,7 +43,7 @@ export const ownRows: readonly OwnedRows[] = [
     columns: ['performer_id', 'kind', 'body', 'tokens', 'at'],
     erase: { by: eraseMessages('rooms.messages') },
   }),
-  // The other of a show has not written it: it is in the copy of its sender alone.
+  // The other person in a show did not write it: it is only in the sender's copy.
   ownedRows({
     table: 'rooms.show_messages', owner: 'sender_id', order: ['performer_id', 'id'],
     people: ['performer_id'], columns: ['performer_id', 'kind', 'body', 'tokens', 'at'],

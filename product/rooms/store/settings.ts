@@ -29,7 +29,7 @@ export async function findSettings(tx: Tx, performerId: number): Promise<Setting
   return row ?? DEFAULT_SETTINGS;
 }
 
-/** Of these rooms, those with a camera password. */
+/** Those of the given rooms that have a camera password. */
 export async function lockedAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (performerIds.length === 0) return new Set();
   const rows = await tables(tx).selectFrom('rooms.settings').select('performer_id')
@@ -54,7 +54,7 @@ export async function saveSettings(
   return next;
 }
 
-/** Stores that a session entered the camera password of this number, and deletes expired proofs. */
+/** Records that a session entered the camera password with this number, and deletes expired records. */
 export async function saveProof(
   tx: Tx, performerId: number, proof: { sessionId: string; viewer: string; number: number },
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function hasProof(
   return row !== undefined;
 }
 
-/** Persons or guest sessions that entered the camera password of this number. */
+/** Persons or guest sessions that entered the camera password with this number. */
 export async function provenViewers(tx: Tx, performerId: number, number: number): Promise<string[]> {
   const rows = await tables(tx).selectFrom('rooms.password_proofs').select('seat as viewer').distinct()
     .where('performer_id', '=', performerId).where('password_number', '=', number).execute();

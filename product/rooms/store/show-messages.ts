@@ -27,7 +27,7 @@ export async function insertShowMessage(
   return { ...message, id: row.id };
 }
 
-/** The messages of a show's chat from a moment on, oldest first. */
+/** The messages of a show's chat since a moment, oldest first. */
 export async function findShowMessages(
   tx: Tx, performerId: number, key: string, since: Date | null,
 ): Promise<Message[]> {
@@ -44,7 +44,7 @@ export async function findShowMessage(
   return row ? messageOf(row) : null;
 }
 
-/** When the lines that messages of a show's chat quote were said, by their ids; none of those deleted. */
+/** Times of the messages that others in a show's chat quote, by id; deleted ones are missing. */
 export async function findQuotedTimes(
   tx: Tx, performerId: number, key: string, messages: readonly Message[],
 ): Promise<ReadonlyMap<number, Date>> {
@@ -55,7 +55,7 @@ export async function findQuotedTimes(
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** Deletes what somebody said in a show's chat, and quotes of it. Returns the ids. */
+/** Deletes somebody's messages in a show's chat, and quotes of them. Returns the ids. */
 export async function deleteShowMessages(
   tx: Tx, performerId: number, key: string, senderId: number,
 ): Promise<number[]> {
@@ -69,13 +69,13 @@ export async function deleteShowMessages(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Deletes what was said in a performer's shows up to a moment. */
+/** Deletes messages of a performer's shows up to a moment. */
 export async function deleteOldShowMessages(tx: Tx, performerId: number, upTo: Date): Promise<void> {
   await table(tx).deleteFrom('rooms.show_messages').where('performer_id', '=', performerId)
     .where('at', '<=', upTo).execute();
 }
 
-/** When the oldest stored message of a performer's shows was said; null without one. */
+/** Time of the oldest stored message of a performer's shows; null without one. */
 export async function oldestShowMessageAt(tx: Tx, performerId: number): Promise<Date | null> {
   const row = await table(tx).selectFrom('rooms.show_messages').select('at')
     .where('performer_id', '=', performerId).orderBy('at').limit(1).executeTakeFirst();

@@ -2,19 +2,19 @@ import { useId, type ReactNode } from 'react';
 import { useLate } from '#platform/ui/controls/early-press.ts';
 
 interface ActionButtonProps {
-  /** What it does, in whole words: its name, and on hover. `text` is a part of it. */
+  /** The full label: accessible name and tooltip. Contains `text`. */
   readonly label: string;
-  /** One or two words of it that are seen; the smallest phones show the icon alone. */
+  /** One or two words shown on the button; the smallest phones show only the icon. */
   readonly text: string;
   readonly icon: ReactNode;
-  /** A price, or what it depends on, under the text in a wide window. */
+  /** A price, or a condition, under the text in a wide window. */
   readonly detail?: ReactNode;
-  /** Whether the panel that it opens is open; left out where it opens a dialog. */
+  /** Whether the panel that it opens is open; omit it for a dialog. */
   readonly expanded?: boolean;
   readonly onClick: () => void;
 }
 
-/** One thing a viewer can do in a room, in the bar of actions: 44 px high; on phones its text is below. */
+/** One action of a viewer in the bar of actions: 44 px high; on phones its text is below the icon. */
 export function ActionButton({ label, text, icon, detail, expanded, onClick }: ActionButtonProps) {
   const { late, ref } = useLate();
   const id = useId();
@@ -26,9 +26,9 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
         border border-line bg-raised px-3 text-left text-sm font-bold transition-colors hover:border-field
         @max-[72rem]/bar:gap-1.5 @max-[72rem]/bar:px-2 max-lg:flex-col max-lg:gap-0.5 max-lg:px-0.5">
       {icon}
-      {/* The name is the whole label. It has the words that are seen, which speech control goes by. */}
+      {/* The accessible name is the whole label: speech control needs the visible words in it. */}
       <span className="sr-only">{label}</span>
-      {/* A window of less width has no place for words beside what runs and costs. */}
+      {/* Narrower windows have no room for text beside the state of running and paid things. */}
       <span aria-hidden className="max-[359px]:sr-only phone-landscape:sr-only
         lg:max-xl:group-has-data-costs/bar:sr-only">
         <span className="block max-w-40 truncate leading-4 max-lg:max-w-17 max-lg:text-xs max-lg:leading-3.5

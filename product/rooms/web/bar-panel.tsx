@@ -8,16 +8,16 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 interface BarPanelProps {
   readonly title: string;
-  /** Its content has two columns in a wide window. */
+  /** Whether its content has two columns in a wide window. */
   readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** Between the panel, its bar and the ends of the window. */
+/** Gap between the panel, its bar and the edges of the window. */
 const GAP_PX = 8;
 
-/** On which side of the bar there is more room, and how much; where somebody has scrolled it may be below. */
+/** The side of the bar with more room, and how much there is; after scrolling that may be the side below. */
 function useSide(
   panel: RefObject<HTMLDivElement | null>,
 ): { readonly isBelow: boolean; readonly px: number } {
@@ -35,8 +35,8 @@ function useSide(
 }
 
 /**
- * What an action of the bar opens: over the video beside the chat, on phones from the foot of the screen. The
- * room goes on around it, and it stays until it is closed; mounted while it is open.
+ * The panel that an action of the bar opens: over the video beside the chat, on phones at the bottom of the
+ * screen. The room stays usable, and the panel stays open until it is closed. Mounted only while open.
  */
 export function BarPanel({ title, isWide = false, onClose, children }: BarPanelProps) {
   const { t } = useTranslation('ui');

@@ -5,27 +5,27 @@ import type { RoomEntry } from '../rules/live-room.ts';
 import { COUNT_THROTTLE_MS } from '../rules.ts';
 import { runningMs } from '#platform/ui/time/server-clock.ts';
 
-/** The list of users that a page has set last, and when, in ms since the page was opened. */
+/** The user list that a page has last set, and when, in ms since the page was opened. */
 interface SetList {
   readonly at: number;
   readonly payload: PayloadOf<typeof userList>;
 }
 
-/** By username of the room, also after it was left; those of the last 5 s. */
+/** Lists of the last 5 s by username of the room, also after the page has left it. */
 const SET_LISTS = liveState<Readonly<Record<string, SetList>>>('rooms.userLists', {});
 
-/** What is said of a list after it. */
+/** Events that change a list. */
 const CHANGES = new Set([userJoined.name, userLeft.name, invisibleMode.name]);
 
 /**
- * Lets a page set the list of users of a room once in 5 s (spec 2 §4.12). The site sends it to each socket
- * that often, and a page that joins a room again has another socket.
+ * Lets a page set the user list of a room only once in 5 s (spec 2 §4.12). The site limits each socket, but a
+ * page that joins a room again has a new socket.
  */
 export class ListGate {
   readonly #store: LiveStore;
   readonly #username: string;
   readonly #apply: (entry: RoomEntry) => void;
-  /** A list that waits, and what followed it. */
+  /** A list that waits, and the changes after it. */
   #waiting: RoomEntry[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -42,7 +42,7 @@ export class ListGate {
     else this.#apply(entry);
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting events. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -51,7 +51,7 @@ export class ListGate {
 
   #receiveList(entry: RoomEntry): void {
     const last = this.#store.read(SET_LISTS)[this.#username];
-    // Another component that shows this room has received it first.
+    // Another component that shows this room has already received it.
     if (last?.payload === entry.payload) return this.#apply(entry);
     this.#waiting = [entry];
     const waitMs = last ? Math.min(COUNT_THROTTLE_MS, last.at + COUNT_THROTTLE_MS - runningMs()) : 0;

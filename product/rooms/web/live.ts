@@ -85,14 +85,14 @@ export function useChat(username: string): readonly ChatLineView[] {
 export const useShowChat = (username: string): ShowChatView | null =>
   useLiveRoom(username, ({ showChat }) => showChat);
 
-/** What was said in the show this viewer is in, oldest first. */
+/** Messages of the show this viewer is in, oldest first. */
 export const useShowMessages = (username: string): readonly ChatMessageView[] =>
   useLiveRoom(username, ({ showMessages }) => showMessages);
 
 /** Who is in a room by its user list. */
 export interface UserList {
   readonly users: readonly ChatUserView[];
-  /** Members in the room, those who are not named included. */
+  /** Members in the room, including those the list does not name. */
   readonly count: number;
 }
 

@@ -6,15 +6,15 @@ import type { PartReducer } from '../rules/room-part.ts';
 import type { ChatStatus, StreamStatus } from '../rules.ts';
 import type { RoomLink } from './live.ts';
 
-/** Dialogs about money that a part may open: too few tokens, a post-pay card, an own limit. */
+/** Dialogs about money that a part may open: too few tokens, a post-pay card, the viewer's own limit. */
 export type RoomMoneyPrompt = 'low_tokens' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit';
-/** `needed`: the tokens that what was wanted takes, for what the dialog suggests; left out when unknown. */
+/** `needed`: the price in tokens, for the dialog's suggestion; omitted when unknown. */
 export type OpenMoneyPrompt = (prompt: RoomMoneyPrompt, needed?: number) => void;
 
 export interface PagePartProps {
   readonly room: RoomDataView;
   readonly link: RoomLink;
-  /** Over the video: usernames of whom this viewer ignores. Elsewhere it names nobody. */
+  /** Over the video: usernames of people whom this viewer ignores. Empty elsewhere. */
   readonly ignored: ReadonlySet<string>;
   readonly onMoneyPrompt: OpenMoneyPrompt;
 }
@@ -24,7 +24,7 @@ export interface StreamCover {
   readonly Icon: LucideIcon;
   readonly title: QualifiedKey;
   readonly text: QualifiedKey;
-  /** The part offers the way in over the video: the cover leaves its foot free. */
+  /** The part offers a way in over the video: the cover leaves its bottom free. */
   readonly hasOffer?: boolean;
 }
 
@@ -33,30 +33,30 @@ export interface RoomPagePart {
   /** Namespaces of its texts. */
   readonly texts: readonly string[];
   readonly reducer?: PartReducer;
-  /** In place of the video while the stream status is one of these; a status has one owner. */
+  /** Shown in place of the video while the stream status is one of these; a status has one owner. */
   readonly covers?: Readonly<Partial<Record<StreamStatus, StreamCover>>>;
-  /** Beside the performer's name while the chat status is one of these; a status has one owner. */
+  /** Shown beside the performer's name while the chat status is one of these; a status has one owner. */
   readonly badges?: Readonly<Partial<Record<ChatStatus, QualifiedKey>>>;
   /** Subscribes to events that show a toast, a dialog, or nothing; in the performer console too. */
   readonly Events?: ComponentType<PagePartProps>;
-  /** In the line with the performer's name. */
+  /** Shown in the line with the performer's name. */
   readonly Bar?: ComponentType<PagePartProps>;
-  /** Over the video, which stays to be seen around it. */
+  /** Shown over the video, which stays visible around it. */
   readonly Over?: ComponentType<PagePartProps>;
   /**
-   * In the bar of actions, above them: what waits, runs or costs. An element with `data-costs` says that it
-   * does, and the bar then makes room for it.
+   * Shown in the bar, above the actions: things that wait, run or cost. An element with `data-costs` costs
+   * something, and the bar makes room for it.
    */
   readonly State?: ComponentType<PagePartProps>;
-  /** In the bar of actions: what a viewer can do, as buttons that open panels and dialogs. */
+  /** Shown in the bar of actions: buttons that open panels and dialogs. */
   readonly Actions?: ComponentType<PagePartProps>;
-  /** Below the bar of actions. */
+  /** Shown below the bar of actions. */
   readonly Banner?: ComponentType<PagePartProps>;
-  /** Under one line of the chat: what can be done about it. `of` is the id of its message; null for none. */
+  /** Shown under one line of the chat: an action on it. `of` is the id of its message; null for none. */
   readonly ChatLine?: {
     readonly of: (room: RoomDataView) => number | null;
     readonly Action: ComponentType<PagePartProps>;
   };
-  /** In the panel about the performer. */
+  /** Shown in the panel about the performer. */
   readonly About?: ComponentType<PagePartProps>;
 }

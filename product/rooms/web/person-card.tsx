@@ -8,20 +8,20 @@ import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { getChatUser, personAbsent } from '../client.ts';
 import type { ChatUserView } from '../contract.ts';
 
-/** Somebody as their card shows them. */
+/** A person as their card shows them. */
 export interface CardOf extends ChatUserView {
-  /** They left, or this viewer may not see who is there: nothing is known but what stood beside the name. */
+  /** They left, or this viewer may not see who is there: only the data beside the name is known. */
   readonly isNameOnly?: true;
 }
 
-/** The room that is open on this page, and what opens the card of somebody in it. */
+/** The open room of this page, and a function that opens the card of somebody in it. */
 interface Cards {
   readonly room: string;
   readonly open: (user: CardOf) => void;
 }
 const CARDS = liveState<Cards | null>('rooms.cards', null);
 
-/** While this is mounted, names of people in the room open their card wherever they stand on the page. */
+/** While this is mounted, names of people in the room open their card anywhere on the page. */
 export function useCardsOf(room: string, open: Cards['open']): void {
   const live = useLiveStore();
   useEffect(() => {
@@ -31,10 +31,10 @@ export function useCardsOf(room: string, open: Cards['open']): void {
   }, [live, open, room]);
 }
 
-/** What stands beside a name, for the card of whoever is in the room no more. */
+/** Data shown beside a name, for the card of a person who has left the room. */
 type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator' | 'is_staff'>>;
 
-/** The card of somebody of whom nothing else is known. */
+/** The card of a person about whom nothing else is known. */
 export const namedOnly = (username: string, isStaff: boolean, known: Known = {}): CardOf => ({
   username, display_name: known.display_name ?? username, is_guest: known.is_guest ?? false,
   is_moderator: known.is_moderator ?? false, is_staff: isStaff, isNameOnly: true,
@@ -46,13 +46,13 @@ export const namedOnly = (username: string, isStaff: boolean, known: Known = {})
 interface PersonButtonProps {
   readonly username: string;
   readonly known?: Known;
-  /** The name as it stands there; the username where nothing is given. */
+  /** The text shown as the name; the username if missing. */
   readonly children?: ReactNode;
-  /** Among the words of a chat, whose lines have a menu for keyboards. */
+  /** Within the text of a chat line, whose menu serves keyboards. */
   readonly isInLine?: boolean;
 }
 
-/** A name that opens the card of its person; that of the name alone where no room is open. */
+/** A name that opens the person's card; without an open room, the card has only the name. */
 export function PersonButton({ username, known, children, isInLine = false }: PersonButtonProps) {
   const { t } = useTranslation('rooms');
   const call = useCall();

@@ -6,7 +6,7 @@ import { openState, pageContext } from './document/page-context.ts';
 import { PAGE_STATE_ID, type PageState } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
 
-/** The table of text files is long and a first visit needs none of it: its document carries its texts. */
+/** The table of text files is long, and a first visit does not need it: its document carries its texts. */
 const fetchTexts: TextSource = async (namespace, locale) =>
   (await import('./document/texts.ts')).fetchTexts(namespace, locale);
 

@@ -30,7 +30,7 @@ import { ServerClock } from '#platform/ui/time/server-clock.ts';
 
 export { createRequestHandler } from 'react-router';
 
-/** One request as `platform/http/pages/ssr.ts` hands it over. */
+/** One request as `platform/http/pages/ssr.ts` passes it. */
 interface PageRequest {
   readonly url: URL;
   readonly locale: string;
@@ -45,7 +45,7 @@ interface PageRequest {
   readonly report: (error: unknown) => string;
 }
 
-/** What rendering one document needs beside the router's own context. */
+/** What rendering one document needs besides the router's own context. */
 interface Rendering {
   readonly call: CallFunction;
   readonly apiBase: string;
@@ -56,17 +56,17 @@ interface Rendering {
   readonly theme: Theme | null;
   readonly nonce: string;
   readonly report: (error: unknown) => string;
-  /** Number of the banner that this reader closed. */
+  /** Id of the banner that this reader closed. */
   readonly closedBanner: string | null;
 }
 const rendering = createContext<Rendering>();
-/** The text of the document, beside its response: as a body it would become bytes and be copied. */
+/** Carries the document's text beside its response: as a body it would be converted to bytes and copied. */
 const documentText = createContext<string | null>(null);
 export const textOf = (context: RouterContextProvider): string | null => context.get(documentText);
 
 /**
- * `lang` chooses the language of a link, `next` is where log-in leads; the others are the section, the page
- * and the filters of a listing, and those of a search.
+ * `lang` chooses the language of a link, `next` is where log-in leads; the others are the section, page and
+ * filters of a listing, and those of a search.
  */
 export const queryNames = [...new Set(['lang', 'next', ...LISTING_QUERY, ...SEARCH_QUERY])];
 
@@ -75,7 +75,7 @@ export { linkLanguage } from './document/link-language.ts';
 /** One instance per language for every request: texts never change while the server runs. */
 const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
 
-/** What many documents have in common, for whomever they are. */
+/** Markup that many documents share, whoever reads them. */
 const markups = new Markups();
 const written = new WrittenTexts();
 
@@ -97,10 +97,10 @@ export async function variantOf(
   page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>,
 ): Promise<string> {
   const { gate } = await page.call(getEntry, {});
-  // Few have the cookie: only for those is it asked which banner is shown.
+  // Few readers have the cookie: only for them is the current banner read.
   const closed = page.cookie(BANNER_COOKIE);
   const shown = closed === null ? null : (await page.call(getSiteConfig, {})).banner?.id ?? null;
-  // What a cookie leads to, not what it holds: of many values all lead nowhere.
+  // The section of the cookie, not its value: any number of values mean no section.
   const section = sectionOfGender(page.cookie(GENDER_COOKIE));
   const hidden = gendersIn(page.cookie(HIDE_COOKIE));
   return [gate, themeOf(page) ?? '', section, hidden, layoutOf(page), page.isPhone ? 'small' : '',
@@ -137,19 +137,19 @@ export function contextOf(page: PageRequest): RouterContextProvider {
 }
 
 /**
- * The document with its scripts asked for after what one sees: the browser would fetch two dozen of them
- * before the styles, the letters and the first pictures, and a phone's line has room for one or the other.
- * What people write has no such attribute: quotes are escaped in it.
+ * Moves the document's scripts behind its visible content: the browser would fetch two dozen of them before
+ * the styles, fonts and first images, and a phone's connection has room for one or the other.
+ * User text has no such attribute: its quotes are escaped.
  */
 function scriptsLast(html: string): string {
-  // They stand in the head, a small part of a long document.
+  // The scripts are in the head, a small part of a long document.
   const body = html.indexOf('<body');
   const head = html.slice(0, body)
     .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
   return head + html.slice(body);
 }
 
-/** Renders a document whole: loaders have answered by now, so nothing is left to stream. */
+/** Renders a document in full: loaders have answered by now, so nothing is left to stream. */
 export default async function handleRequest(
   request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
 ): Promise<Response> {
@@ -184,14 +184,14 @@ export default async function handleRequest(
   return new Response(null, { status: failed ? 500 : status, headers });
 }
 
-/** A document's text, once everything in it is there. Rejects when nothing of it could be rendered. */
+/** A document's text, once everything in it is there. Rejects if nothing of it could be rendered. */
 function renderWhole(node: ReactNode, { nonce, signal, onError }: {
   readonly nonce: string; readonly signal: AbortSignal; readonly onError: (error: unknown) => void;
 }): Promise<string> {
   return new Promise((resolve, reject) => {
     let html = '';
     const utf8 = new TextDecoder();
-    /** What React uses of a stream that is never full. Short parts come as bytes, of whole characters. */
+    /** The part of a stream that React uses, never full. Short chunks come as bytes, of whole characters. */
     const sink = {
       write: (part: Uint8Array | string): boolean => {
         html += typeof part === 'string' ? part : utf8.decode(part);
@@ -203,7 +203,7 @@ function renderWhole(node: ReactNode, { nonce, signal, onError }: {
     };
     const { pipe, abort } = renderToPipeableStream(node, {
       nonce,
-      // Everything is there before the first byte: no boundary is sent later by script.
+      // Everything is sent in place: no boundary is filled later by a script.
       progressiveChunkSize: Number.MAX_SAFE_INTEGER,
       onError,
       onShellError: reject,
@@ -213,7 +213,7 @@ function renderWhole(node: ReactNode, { nonce, signal, onError }: {
   });
 }
 
-/** What the page's own route says of it; nothing for one that failed. */
+/** What the page's own route says about it; nothing for a route that failed. */
 function handleOf(
   { staticHandlerContext: { matches, errors }, routeModules }: EntryContext,
 ): RouteHandle | undefined {

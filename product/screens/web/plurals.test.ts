@@ -14,14 +14,14 @@ const COUNTED = [
   ['tips', 'split.uneven'], ['tips', 'split.joined'], ['tips', 'limit.lead'], ['tips', 'limit.used'],
   ['screens', 'live.viewers'],
 ] as const;
-/** Nouns of more than one, of what is counted here. */
+/** Plural nouns of things that are counted here. */
 const MANY = new RegExp([
   'events', 'callbacks', 'tokens', 'viewers', 'Ereignisse', 'Callbacks', 'Tokens', 'Zuschauern', 'eventos',
   'avisos', 'espectadores', 'événements', 'notifications', 'jetons', 'spectateurs', 'eventi', 'notifiche',
   'spettatori', 'gebeurtenissen', 'meldingen', 'kijkers',
 ].map((noun) => `\\b${noun}\\b`).join('|'), 'u');
 
-/** What is said of minutes, and of tokens, of which there may be many. */
+/** Texts about minutes, and about tokens, of which there may be many. */
 const OF_MINUTES = [['shows', 'ticket.terms.full'], ['shows', 'ticket.terms.join']] as const;
 const MINUTES = /\b(?:minutes|Minuten|minutos|minuti|minuten)\b/u;
 

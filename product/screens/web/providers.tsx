@@ -15,19 +15,19 @@ interface ProvidersProps {
   readonly cache: QueryClient;
   readonly clock: ServerClock;
   readonly call: CallFunction;
-  /** The path below which the site answers calls. */
+  /** The path under which the site answers calls. */
   readonly apiBase: string;
   readonly language: Language;
-  /** What the server makes documents with; a browser has none. */
+  /** What the server renders documents with; a browser has none. */
   readonly markupOf?: MarkupOf;
-  /** Where texts come from that the document did not carry; the server has all. */
+  /** Where texts come from that are not in the document; the server has all. */
   readonly source?: TextSource;
   readonly children: ReactNode;
 }
 
 const none: TextSource = async () => ({});
 
-/** What every component can ask for, around the router on the server and in the browser. */
+/** Context for every component, around the router on the server and in the browser. */
 export function Providers(
   { frame, cache, clock, call, apiBase, language, markupOf, source = none, children }: ProvidersProps,
 ) {

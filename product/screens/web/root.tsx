@@ -23,14 +23,14 @@ import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './document/site.ts';
 
-/** The shell reads the site, the gate and who is here; a guest's document knows that nobody is. */
+/** The shell reads the site, the gate and the current user; a guest's document knows that there is none. */
 export const loader = routeData({
   texts: ['compliance'],
   always: true,
   reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {}),
     read(getConsent, {})],
 });
-/** Those change by events and actions, never by a navigation. */
+/** This data changes by events and actions, never by a navigation. */
 export const shouldRevalidate = () => false;
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -55,7 +55,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="manifest" href="/site.webmanifest" />
         <DocumentHead />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
-        {/* React Aria inserts a style element unless one of this id is there, and the content policy allows
+        {/* React Aria inserts a style element unless one with this id exists, and the content policy allows
           none: the rule is in this file (decision 20). */}
         <link rel="stylesheet" href={styles} id="react-aria-pressable-style" />
         {colours ? <style nonce={nonce}>{colours}</style> : null}
@@ -75,7 +75,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** Seen once a month: who is past it never loads it. */
+/** Seen once a month: visitors past it never load it. */
 const EntryGate = lazy(async () => ({
   default: (await import('#product/compliance/web/entry-gate.tsx')).EntryGate,
 }));
@@ -87,7 +87,7 @@ const ErrorPage = lazy(async () => ({
 const Prices = lazy(() => import('#product/billing/web/prices.tsx'));
 const NameCards = lazy(() => import('./shell/name-cards.tsx'));
 
-/** What every page can open over itself, and the live client. */
+/** Everything that any page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {
   return (
     <ToastProvider>
@@ -104,7 +104,7 @@ function Around({ children }: { children: ReactNode }) {
 const useHandles = (): readonly (RouteHandle | undefined)[] =>
   useMatches().map((match) => match.handle as RouteHandle | undefined);
 
-/** What stands around a page: the shell, but around a document that has none. */
+/** The frame of a page: the shell, except around a document that has none. */
 function Chrome({ isBare, children }: { readonly isBare: boolean; readonly children: ReactNode }) {
   const { gate } = useGate();
   const site = useSite();
@@ -126,8 +126,8 @@ export default function Root() {
 }
 
 /**
- * Refused pages: code, text, reference, and a way on. What is no refusal, such as a page that did not load,
- * is a crash.
+ * Refused pages: code, text, reference, and a way on. Anything but a refusal, such as a page that did not
+ * load, is a crash.
  */
 export function ErrorBoundary() {
   const error = useRouteError();

@@ -14,16 +14,16 @@ const moderation = '../../moderation/web';
 const roomModeration = '../../room-moderation/web';
 const tips = '../../tips/web';
 
-/** Addresses of listings; which of those with more parts exist is the grammar's to say (`listingOf`). */
+/** Addresses of listings; `listingOf` decides which deeper ones exist. */
 const LISTINGS = [
   'girls/*', 'couples/*', 'men/*', 'trans/*', 'browse-role/:role', 'browse-studio/:studio', 'voyeur-cams/*',
   'voyeur-house', 'reallifecam', 'jb-cams', 'julmodels', 'casa-salsa', 'independent-romanian', 'top',
   'models', 'followed', 'for-you',
 ];
 
-/** Pages of a performer below their name. */
+/** Pages of a performer, below their name. */
 const OF_A_PERFORMER = { fanclub: 'fanclub/fanclub-page.tsx', bio: '../../browse/web/bio/bio-page.tsx' };
-/** Sections that have anything below them: also what would be a page of a performer of that name. */
+/** Sections with any pages below them, including paths that look like a page of a performer. */
 const WITH_ALL_BELOW = ['men', 'trans'].flatMap((section) =>
   Object.keys(OF_A_PERFORMER).map((page) => `${section}/${page}`));
 

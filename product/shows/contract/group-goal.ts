@@ -35,14 +35,14 @@ const Username = z.string().max(64);
 /** A group goal as everybody in the room sees it. */
 export const PublicGroupGoal = z.object({
   id: z.int(), title: z.string(),
-  /** Tokens that make it. */
+  /** Tokens needed to reach the goal. */
   tokens: z.int(),
-  /** Tokens that are set aside for it. */
+  /** Tokens set aside for the goal so far. */
   progress: z.int(),
   ends_at: z.string(),
 });
 export type PublicGroupGoalView = z.infer<typeof PublicGroupGoal>;
-/** The same for one viewer, with what they gave. */
+/** A group goal for one viewer, with what they gave. */
 export const GroupGoalOfRoom = PublicGroupGoal.extend({ own: z.int() });
 export type GroupGoalView = z.infer<typeof GroupGoalOfRoom>;
 
@@ -80,11 +80,11 @@ export const giveToGroupGoal = call({
   input: z.object({ username: Username, tokens: z.int().min(1).max(MAX_CONTRIBUTION_TOKENS) }),
   output: z.object({
     goal: PublicGroupGoal,
-    /** What was set aside: never more than was missing. */
+    /** Tokens set aside: never more than the goal was missing. */
     given: z.int(),
     /** What the caller gave to this goal. */
     own: z.int(),
-    /** The balance after it. */
+    /** The caller's balance afterwards. */
     tokens: z.int(),
   }),
   refusals: [

@@ -19,63 +19,63 @@ const recordingState = z.enum(PRIVATE_RECORDING_STATES).nullable();
 
 /** The numbers of a running show (spec 2 §3.3). */
 export const PrivateStats = z.object({
-  /** Seconds set aside for and not seen yet: they come back when the show ends now. */
+  /** Seconds set aside and not counted yet: they are given back if the show ends now. */
   privatePrepaidTimeLeftSeconds: z.int(),
   /** Seconds that counted. */
   privateStreamTimeInSecond: z.int(),
-  /** Tokens that they cost. */
+  /** Tokens that those seconds cost. */
   privateTokenCount: z.int(),
-  /** Seconds until the viewer's tokens or their limit are used up; for the performer the prepaid ones. */
+  /** Seconds until the viewer's tokens or limit are used up; for the performer, the prepaid seconds. */
   privateUserTimeLeftInSecond: z.int(),
 });
 
-/** The video that the two of a running show watch together. */
+/** The video that both people in a running show watch together. */
 export const WatchTogether = z.object({
-  /** Of the performer's recording: `getWatchedFile` has its video. */
+  /** Id of the performer's recording; `getWatchedFile` returns its video. */
   id: z.int(),
   length_ms: z.int(),
-  /** Where it is at `at`, in ms; while it plays, it goes on from there in real time. */
+  /** Position at the time `at`, in ms; while the video plays, it advances in real time. */
   position_ms: z.int(),
   is_playing: z.boolean(),
-  /** The server's time when it said so. */
+  /** The server's time of `position_ms`. */
   at: z.string(),
 });
 export type WatchTogetherView = z.infer<typeof WatchTogether>;
 
-/** A show of the caller that starts or runs. */
+/** A show of the caller that is starting or running. */
 export const RunningPrivate = PrivateStats.extend({
   username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
   recording: z.boolean(), cost_per_minute: z.int(),
-  /** Whether the two are being recorded now. */
+  /** State of the show's recording. */
   recording_state: recordingState,
-  /** When the viewer asked for it: no two shows of them have the same. */
+  /** When the viewer requested the show: unique among the shows of one viewer. */
   requested_at: z.string(),
   /** The viewer's own limit in tokens; null without one, and for the performer. */
   limit: z.int().nullable(),
-  /** No second counts now, since no media arrives or is sent. */
+  /** No seconds count at the moment, because no media arrives or none is sent. */
   is_paused: z.boolean(),
-  /** What the two watch together; null for nothing. */
+  /** What both watch together; null for nothing. */
   watch_together: WatchTogether.nullable(),
 });
 export type RunningPrivateView = z.infer<typeof RunningPrivate>;
 
-/** What a show came to, for each of the two. */
+/** Totals of a show, for both people in it. */
 export const Receipt = z.object({
   id: z.int(), username: z.string(), broadcaster: z.string(), exclusive: z.boolean(),
   recording: z.boolean(),
-  /** `ready`: both can watch it, by `shows.getShowRecording`. */
+  /** `ready`: both can watch the recording, by `shows.getShowRecording`. */
   recording_state: recordingState,
   /** Tokens a minute. */
   cost_per_minute: z.int(),
   /** Seconds that counted. */
   seconds: z.int(),
-  /** Seconds that cost nothing, by whose media was missing. */
+  /** Seconds that cost nothing, by the person whose media was missing. */
   free_seconds: z.object({ performer: z.int(), viewer: z.int() }),
   /** Tokens the viewer paid for the seconds: `floor(cost_per_minute × seconds / 60)`. */
   tokens: z.int(),
   /** Tokens paid before the first minute. */
   pre_tip: z.int(),
-  /** Tokens that were set aside and came back. */
+  /** Tokens that were set aside and given back. */
   released: z.int(),
   /** Tokens given back for a fan club membership. */
   fanclub_refund: z.int(),
@@ -102,11 +102,11 @@ export const endPrivate = call({
 export const getReceipts = call({
   name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts', access: 'member', credential: 'cookie',
   input: z.object({
-    /** Only those before this id, of the page before. */
+    /** Only receipts before this id, which the previous page returned. */
     before: z.int().positive().optional(),
   }),
   output: z.object({
-    /** Newest first, as viewer and as performer, those that were accepted. */
+    /** Accepted shows of the caller as viewer and as performer, newest first. */
     receipts: z.array(Receipt).max(RECEIPTS_PAGE),
     /** `before` of the next page; null on the last. */
     next: z.int().nullable(),
@@ -117,7 +117,7 @@ export const getReceipts = call({
     + 'back. Nobody but its two people reads one.',
 });
 
-/** To the two of a show, each on their sockets in the performer's room. */
+/** Sent to both people in a show, each on their sockets in the performer's room. */
 export const toRoom = { socket: 'room', from: 'server' } as const;
 export const privateTick = event({
   name: 'v3.private.tick', ...toRoom,
@@ -125,7 +125,7 @@ export const privateTick = event({
     username: z.string(), broadcaster: z.string(), is_paused: z.boolean(),
     /** Tokens. */
     cost_per_minute: z.int(),
-    /** Of a viewer who has post-pay: tens of tokens that can still be spent; null for everybody else. */
+    /** Tens of tokens that a post-pay viewer can still spend; null for everybody else. */
     avail: z.number().nullable(),
   }),
   description: 'Each second of a running private show: what it has come to. `is_paused`: no second counts, '
@@ -136,7 +136,7 @@ export const privateRecordingChanged = event({
   name: 'v3.private.recording', ...toRoom,
   shape: z.object({
     username: z.string(), broadcaster: z.string(),
-    /** Of which show: when the viewer asked for it. */
+    /** When the viewer requested the show: this identifies it. */
     requested_at: z.string(),
     recording_state: z.enum(PRIVATE_RECORDING_STATES),
   }),
@@ -146,7 +146,7 @@ export const privateRecordingChanged = event({
 export const privatePing = event({
   name: 'v3.private.ping', socket: 'room', from: 'both', access: 'member',
   shape: z.object({
-    /** Username of the sender; of what a page sends, the server writes it. */
+    /** Username of the sender. The server overwrites what a page sends. */
     from: z.string().max(64),
   }),
   description: `Keep-alive of a private show: each of the two sends it every ${PING_EVERY_MS / SECOND_MS} s, `
@@ -160,7 +160,7 @@ export const privateDiscount = event({
     discountRate: z.int(), timeLeftInSecond: z.int(),
     /** When it ends, or ended. */
     until: z.string(),
-    /** What a minute costs with it. */
+    /** Price per minute with the discount. */
     privatePricePerMinuteInToken: z.int(),
   }),
   description: 'The performer\'s discount on private shows began or ended: to the whole room.',

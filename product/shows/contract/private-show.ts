@@ -87,25 +87,25 @@ const barRefusals = [
   privateDisabled, privateVoyeur, privateLimitedShow, privateVersus, privateUnavailable,
 ] as const;
 
-/** A request for a private show, for the two people of it. */
+/** A request for a private show, as its viewer and its performer see it. */
 export const PrivateRequest = z.object({
-  /** Of the viewer. */
+  /** Username of the viewer. */
   username: z.string(),
-  /** Of the performer. */
+  /** Username of the performer. */
   broadcaster: z.string(),
   exclusive: z.boolean(),
   /** The viewer asks for a recording; accepting is the performer's consent. */
   recording: z.boolean(),
-  /** Tokens; agreed with the request, whatever prices become. */
+  /** Tokens; fixed when the request is made, even if the price changes later. */
   cost_per_minute: z.int(),
   /** Tokens, paid once with the first second; 0 without one. */
   pre_tip: z.int(),
-  /** How long the viewer's tokens last; for the performer alone, else null. */
+  /** How long the viewer's tokens last; null except for the performer. */
   balance_band: z.enum(BALANCE_BANDS).nullable(),
   requested_at: z.string(),
-  /** Seconds until it is answered by itself. */
+  /** Seconds until the request expires. */
   expires_in_seconds: z.int(),
-  /** When it is answered by itself: a page that shows it later counts from here. */
+  /** When the request expires: a page that shows it later counts from here. */
   expires_at: z.string(),
 });
 export type PrivateRequestView = z.infer<typeof PrivateRequest>;
@@ -116,14 +116,17 @@ export const requestPrivate = call({
   input: z.object({
     username: Username,
     exclusive: z.boolean().optional(),
-    /** The show ends by itself when it has cost so many tokens, the tip before it included. */
+    /** The show ends when it has cost this many tokens, including the tip before it. */
     limit: z.int().min(1).max(MAX_LIMIT_TOKENS).nullable().optional(),
-    /** The viewer's consent to a recording for the two, which costs nothing. */
+    /** The viewer's consent to a recording for both, which costs nothing. */
     recording: z.boolean().optional(),
     recording_consent_version: ConsentVersion.optional(),
-    /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
+    /** Tokens a minute that the viewer was shown; if the price has changed, the request is refused. */
     price: z.int().min(1),
-    /** Tokens of the tip before the show that the viewer was shown; absent is 0. Another tip is refused. */
+    /**
+     * Tip before the show that the viewer was shown, in tokens; absent means 0. If it has changed, the
+     * request is refused.
+     */
     pre_tip: z.int().min(0).max(MAX_PRE_TIP_TOKENS).optional(),
   }),
   output: PrivateRequest,
@@ -154,7 +157,7 @@ export const acceptPrivate = call({
   credential: 'cookie', output: RunningPrivate,
   input: z.object({
     username: Username,
-    /** Of the performer, to the recording that a request asks for: she was shown that it does. */
+    /** The performer's consent to the recording that the request asks for, which they were shown. */
     recording_consent: z.boolean().optional(),
     recording_consent_version: ConsentVersion.optional(),
   }),
@@ -183,7 +186,7 @@ export const getPrivateRequests = call({
     /** Oldest first. */
     requests: z.array(PrivateRequest),
     running: RunningPrivate.nullable(),
-    /** The performer lets viewers of private shows watch her recordings with her. */
+    /** The performer lets viewers of private shows watch the performer's recordings with them. */
     can_watch_together: z.boolean(),
   }),
   refusals: [],
@@ -204,20 +207,20 @@ export const checkPrivate = call({
     is_recording_enabled: z.boolean(),
     pre_tip: z.int(),
     minimum_minutes: z.int(),
-    /** Of whoever has post-pay: tens of tokens that can still be spent; null for everybody else. */
+    /** Tens of tokens that a post-pay viewer can still spend; null for everybody else. */
     avail: z.number().nullable(),
-    /** The caller's own budget of the UTC day in tokens, null without one, and what the day has cost. */
+    /** The caller's budget for the UTC day in tokens (null without one), and what they spent that day. */
     day: z.object({ limit: z.int().nullable(), spent: z.int() }),
-    /** Tokens that starting takes, and those of an exclusive show. */
+    /** Tokens needed to start a show, and an exclusive show. */
     tokens_to_start: z.int(), exclusive_tokens_to_start: z.int().nullable(),
     tokens: z.int(),
-    /** Tokens that a show can cost at most: with credit, and within the caller's budgets. */
+    /** The most a show can cost, in tokens: with credit, and within the caller's budgets. */
     spendable: z.int(),
-    /** Seconds that `spendable` gives after the tip, and those of an exclusive show. */
+    /** Seconds that `spendable` pays for after the tip, and seconds of an exclusive show. */
     seconds: z.int(), exclusive_seconds: z.int().nullable(),
-    /** Bits a second that the picture takes now: the connection must carry them. Null before standby ends. */
+    /** The video's current bits a second, which the connection must carry. Null until standby ends. */
     stream_bits_per_second: z.int().nullable(),
-    /** The caller's request to this performer that waits. */
+    /** The caller's pending request to this performer. */
     request: PrivateRequest.nullable(),
     /** The caller's show with this performer. */
     running: RunningPrivate.nullable(),

@@ -21,11 +21,11 @@ export const watchTogether = call({
   name: 'shows.watchTogether', method: 'POST', path: '/shows/watching', access: 'performer',
   credential: 'cookie',
   input: z.object({
-    /** One's own finished public recording. */
+    /** A finished public recording of the caller. */
     id: z.int().positive(),
-    /** Where to go on. Absent: where it is, or the beginning of another video. */
+    /** Where to continue. Absent: the current position, or the beginning of another video. */
     position_ms: z.int().min(0).max(MAX_POSITION_MS).optional(),
-    /** Absent: as it is; another video plays. */
+    /** Absent: unchanged; another video starts to play. */
     is_playing: z.boolean().optional(),
   }),
   output: WatchTogether,
@@ -49,7 +49,7 @@ export const getWatchable = call({
   name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings', access: 'performer',
   credential: 'cookie',
   input: z.object({
-    /** Only those before this id, of the page before. */
+    /** Only recordings before this id, which the previous page returned. */
     before: z.int().positive().optional(),
   }),
   output: z.object({
@@ -70,7 +70,7 @@ export const getWatchedFile = call({
   access: 'member', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
   limit: { points: 600, seconds: 60, per: 'caller' },
   input: z.object({
-    /** Of the performer. */
+    /** Username of the performer. */
     username: z.string().max(64),
     id: z.int().positive(), body: NoBody,
   }),
@@ -84,9 +84,9 @@ export const getWatchedFile = call({
 export const privateWatch = event({
   name: 'v3.private.watch', socket: 'room', from: 'server',
   shape: z.object({
-    /** Null: nothing is watched any more. */
+    /** Null: nothing is watched any longer. */
     watch_together: WatchTogether.nullable(),
-    /** It is over since the performer deleted the recording. */
+    /** Watching ended because the performer deleted the recording. */
     is_deleted: z.boolean(),
   }),
   description: 'What the two of a running private show watch together changed: to the two alone.',

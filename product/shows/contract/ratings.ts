@@ -20,11 +20,11 @@ const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKic
 
 const OwnRating = z.object({
   username: z.string(),
-  /** What the caller said of the performer today (UTC). */
+  /** The caller's vote on the performer today (UTC). */
   rate_today: z.enum(RATINGS_TODAY),
   /** Tokens the caller tipped the performer in the last 24 h. */
   recent_tips: z.int(),
-  /** What everybody says: 0 to 5 with one decimal; null with fewer than three votes in 90 days. */
+  /** The public rating: 0 to 5 with one decimal; null with fewer than three votes in 90 days. */
   rating: z.number().nullable(),
 });
 export type OwnRatingView = z.infer<typeof OwnRating>;
@@ -48,7 +48,7 @@ export const ratePerformer = call({
   requirements: ['B-015', 'B-181', 'B-273'],
 });
 
-/** Somebody rated a performer; who, and how, is nobody's business. */
+/** Somebody rated a performer. The vote and the voter stay private. */
 export const performerRated = fact({
   name: 'shows.performerRated', shape: z.object({ performerId: z.int() }),
   description: 'The rating of a performer may be another one now.',

@@ -13,11 +13,11 @@ export const getSaid = call({
   credential: 'cookie',
   input: z.object({ kind: z.enum(['private', 'ticket']), show: z.int().min(0) }),
   output: z.object({
-    /** The chat, as `within` of a report names it. */
+    /** The key of the chat, used as `within` of a report. */
     key: z.string(),
-    /** Username of the performer, and the name they show. */
+    /** Username and display name of the performer. */
     broadcaster: z.string(), display_name: z.string(),
-    /** Oldest first; empty when nothing is stored any more. */
+    /** Oldest first; empty when no message is stored any longer. */
     messages: z.array(ChatMessage),
   }),
   refusals: [saidUnknown],

@@ -26,7 +26,7 @@ export const PrivateSetting = z.object({
   preTipCost: z.int().min(0).max(MAX_PRE_TIP_TOKENS),
   isExclusiveEnabled: z.boolean(),
   isWatchPornTogetherEnabled: z.boolean(),
-  /** Minutes that a viewer's tokens must last to start. */
+  /** Minutes that a viewer's tokens must cover for a show to start. */
   privateMinimumDuration: z.int().min(0).max(MAX_MINIMUM_MINUTES),
   minimumTokenToStart: z.int().min(0).max(MAX_TOKENS_TO_START),
 });
@@ -43,16 +43,16 @@ export type SharecamSettingView = z.infer<typeof SharecamSetting>;
 export const SpySetting = z.object({
   isEnabled: z.boolean(),
   pricePerMinuteInToken: Rate,
-  /** Paid with the first second; 0 asks for none. */
+  /** Paid with the first second; 0 means no tip. */
   startupTipInToken: z.int().min(0).max(MAX_STARTUP_TIP_TOKENS),
 });
 export type SpySettingView = z.infer<typeof SpySetting>;
 
-/** A discount that runs (spec 2 §3.1). */
+/** A discount that is in effect (spec 2 §3.1). */
 export const Discount = z.object({
   /** Percent. */
   discountRate: z.int(), timeLeftInSecond: z.int(), privatePricePerMinuteInToken: z.int(),
-  /** When it ends: a page that shows it later counts from here. */
+  /** When the discount ends: a page that shows it later counts from here. */
   until: z.string(),
 });
 export type DiscountView = z.infer<typeof Discount>;

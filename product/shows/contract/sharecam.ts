@@ -58,36 +58,36 @@ const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKic
 const byName = { credential: 'cookie', input: z.object({ username: Username }) } as const;
 const done = z.object({ status: z.literal(1) });
 
-/** A request to share a camera, for the two people of it. */
+/** A request to share a camera, as its viewer and its performer see it. */
 export const SharecamRequest = z.object({
-  /** Of the viewer. */
+  /** Username of the viewer. */
   username: z.string(),
-  /** Of the performer. */
+  /** Username of the performer. */
   broadcaster: z.string(),
   mode: z.enum(SHARECAM_MODES),
-  /** Tokens, agreed with the request; 0 in private. */
+  /** Tokens, fixed when the request is made; 0 in private. */
   cost_per_minute: z.int(),
   requested_at: z.string(),
-  /** Seconds until it is answered by itself. */
+  /** Seconds until the request expires. */
   expires_in_seconds: z.int(),
-  /** When it is answered by itself. */
+  /** When the request expires. */
   expires_at: z.string(),
 });
 export type SharecamRequestView = z.infer<typeof SharecamRequest>;
 
-/** A camera that was accepted, for the two people of it. */
+/** An accepted camera, as its viewer and its performer see it. */
 export const RunningSharecam = z.object({
   username: z.string(), broadcaster: z.string(), mode: z.enum(SHARECAM_MODES),
-  /** Media reached the performer. */
+  /** Media has reached the performer. */
   is_ready: z.boolean(),
-  /** No media of the viewer arrives, or none is sent to the performer: no second counts. */
+  /** No seconds count now, because the viewer's media does not arrive or is not sent to the performer. */
   is_paused: z.boolean(),
   cost_per_minute: z.int(),
-  /** Seconds in which the performer was sent the camera. */
+  /** Seconds of the camera that the performer was sent. */
   seconds: z.int(),
-  /** Tokens that they cost. */
+  /** Tokens that those seconds cost. */
   tokens: z.int(),
-  /** Seconds that the viewer's tokens last; null for the performer, and where it is free. */
+  /** Seconds that the viewer's tokens last; null for the performer, and when the camera is free. */
   seconds_left: z.int().nullable(),
   accepted_at: z.string(),
 });
@@ -101,7 +101,7 @@ export const requestSharecam = call({
     mode: z.enum(SHARECAM_MODES),
     /** Tokens a minute that the viewer was shown; 0 in private. */
     price: z.int().min(0),
-    /** The viewer confirms to be an adult; without, nothing is requested. */
+    /** The viewer confirms to be an adult; without it the request is refused. */
     adult: z.boolean(),
   }),
   output: SharecamRequest,
@@ -183,20 +183,20 @@ export const getSharecams = call({
 });
 export type SharecamsView = z.infer<typeof getSharecams.output>;
 
-/** What a paid camera came to. */
+/** Totals of a paid camera. */
 export const SharecamReceipt = z.object({
   id: z.int(),
-  /** Of the viewer. */
+  /** Username of the viewer. */
   username: z.string(),
   broadcaster: z.string(),
   cost_per_minute: z.int(),
-  /** Seconds in which the performer was sent the camera. */
+  /** Seconds of the camera that the performer was sent. */
   seconds: z.int(),
-  /** Seconds that cost nothing: nothing reached the performer, or nothing came of the viewer. */
+  /** Seconds that cost nothing: nothing reached the performer, or nothing arrived from the viewer. */
   free_seconds: z.object({ performer: z.int(), viewer: z.int() }),
   /** Tokens paid: `floor(cost_per_minute × seconds / 60)`. */
   tokens: z.int(),
-  /** Tokens that were set aside and came back. */
+  /** Tokens that were set aside and given back. */
   released: z.int(),
   reason_ended: z.enum(SHARECAM_ENDS),
   started_at: z.string(), ended_at: z.string(),
@@ -207,11 +207,11 @@ export const getSharecamReceipts = call({
   name: 'shows.getSharecamReceipts', method: 'GET', path: '/shows/sharecam/receipts', access: 'member',
   credential: 'cookie',
   input: z.object({
-    /** Only those before this id, of the page before. */
+    /** Only receipts before this id, which the previous page returned. */
     before: z.int().positive().optional(),
   }),
   output: z.object({
-    /** Newest first, as viewer and as performer. */
+    /** Cameras of the caller as viewer and as performer, newest first. */
     receipts: z.array(SharecamReceipt).max(RECEIPTS_PAGE),
     /** `before` of the next page; null on the last. */
     next: z.int().nullable(),
@@ -223,9 +223,9 @@ export const getSharecamReceipts = call({
 });
 
 const Way = z.object({
-  /** Why it cannot be asked for now; null when it can. */
+  /** Why no camera can be requested now; null when one can. */
   bar: z.enum(SHARECAM_BARS).nullable(),
-  /** Tokens; 0 where it is free. */
+  /** Tokens; 0 when the camera is free. */
   cost_per_minute: z.int(),
 });
 export const checkSharecam = call({
@@ -234,15 +234,15 @@ export const checkSharecam = call({
     username: z.string(),
     public: Way, private: Way,
     tokens: z.int(),
-    /** Seconds that the tokens give in public. */
+    /** Seconds that the caller's tokens pay for in public. */
     seconds: z.int(),
-    /** Years that whoever shows themselves confirms to have. */
+    /** Age in years that a viewer confirms before showing themselves. */
     minimum_age: z.int(),
-    /** The caller's request to this performer that waits. */
+    /** The caller's pending request to this performer. */
     request: SharecamRequest.nullable(),
     /** The caller's camera with this performer. */
     running: RunningSharecam.nullable(),
-    /** Username of another performer with whom the caller's one sharecam is; null for none. */
+    /** Username of another performer who has the caller's open sharecam; null for none. */
     elsewhere: z.string().nullable(),
   }),
   refusals: [...entryRefusals],
@@ -253,12 +253,12 @@ export const checkSharecam = call({
 
 /** To the viewer, on their sockets in the performer's room. */
 const toViewer = { socket: 'room', from: 'server' } as const;
-/** To the performer wherever her pages are, and to the viewer in her room. */
+/** To the performer on all their pages, and to the viewer in the performer's room. */
 const toBoth = { socket: 'both', from: 'server' } as const;
 const Names = z.object({
-  /** Of the viewer. */
+  /** Username of the viewer. */
   username: z.string(),
-  /** Of the performer. */
+  /** Username of the performer. */
   broadcaster: z.string(),
 });
 
@@ -309,7 +309,7 @@ export const cam2camEnded = event({
   name: 'v3.cam2cam.end', ...toBoth,
   shape: Names.extend({
     mode: z.enum(SHARECAM_MODES), reason: z.enum(SHARECAM_ENDS),
-    /** Seconds in which the performer was sent the camera, and the tokens they cost. */
+    /** Seconds of the camera that the performer was sent, and the tokens they cost. */
     seconds: z.int(), tokens: z.int(),
   }),
   description: 'A sharecam is over: its stream has no publisher and no reader any more. To the two.',

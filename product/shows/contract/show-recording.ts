@@ -49,13 +49,13 @@ export const buyTicketRecording = call({
   access: 'member', credential: 'cookie',
   input: z.object({
     username: z.string().max(64),
-    /** What the viewer was shown, with what their fan club takes off. */
+    /** The price the viewer was shown, after the fan club's discount. */
     price: z.int().min(1),
   }),
   output: z.object({
     /** The ticket, with the recording. */
     ticket: Ticket,
-    /** The balance after it. */
+    /** The caller's balance afterwards. */
     tokens: z.int(),
   }),
   refusals: [
@@ -70,20 +70,20 @@ export const buyTicketRecording = call({
   requirements: ['B-270'],
 });
 
-/** Which show it is of: `limited`, of a ticket show, or `private`. Shows of each mode count their own ids. */
+/** Kind of the show: `limited` for a ticket show, or `private`. Ids are counted separately for each. */
 const mode = z.enum(RECORDED_SHOWS);
 
-/** The recording of a show, for whoever may watch it. */
+/** The recording of a show, for people who may watch it. */
 const ShowRecording = z.object({
   show_id: z.int(), mode,
-  /** Username of the performer, and the name she shows. */
+  /** Username and display name of the performer. */
   broadcaster: z.string(), display_name: z.string(),
-  /** What a ticket show was about; empty of a private one. */
+  /** Topic of a ticket show; empty for a private show. */
   limited_message: z.string(),
   /** When the show started. */
   started_at: z.string(),
   seconds: z.int(),
-  /** In their order; more than one when the video was interrupted. */
+  /** In order; more than one if the video was interrupted. */
   parts: z.array(z.object({
     id: z.int(), seconds: z.int(), width: z.int().nullable(), height: z.int().nullable(),
   })),

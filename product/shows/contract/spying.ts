@@ -40,46 +40,46 @@ export const notSpying = refusal({
 const Username = z.string().max(64);
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 
-/** What spying has come to for the viewer who does. */
+/** Totals so far, for the viewer who spies. */
 export const RunningSpy = z.object({
-  /** Of the performer. */
+  /** Username of the performer. */
   broadcaster: z.string(),
-  /** Tokens; 0 for who spies for nothing. */
+  /** Tokens; 0 for viewers who spy for free. */
   cost_per_minute: z.int(),
-  /** Seconds that counted, those of the free preview left out. */
+  /** Seconds that counted, without the free preview. */
   seconds: z.int(),
-  /** Tokens that they cost, and those of the tip to start when it is paid. */
+  /** Tokens that those seconds cost, and the tip to start once it is paid. */
   tokens: z.int(), startup_tip: z.int(),
-  /** Seconds of the free preview that are left. */
+  /** Seconds left of the free preview. */
   preview_seconds: z.int(),
-  /** Seconds until the tokens are used up; null for who spies for nothing. */
+  /** Seconds until the tokens are used up; null for viewers who spy for free. */
   seconds_left: z.int().nullable(),
-  /** No second counts now, since no media arrives or is sent. */
+  /** No seconds count at the moment, because no media arrives or none is sent. */
   is_paused: z.boolean(),
 });
 export type RunningSpyView = z.infer<typeof RunningSpy>;
 
-/** What spying came to. */
+/** Totals of one viewer's spying on a show. */
 export const SpyReceipt = z.object({
   id: z.int(),
-  /** Of the viewer; null for the performer, who does not learn who spied. */
+  /** Username of the viewer; null for the performer, who does not learn who spied. */
   username: z.string().nullable(),
   broadcaster: z.string(),
   /** The private show that was spied on. */
   private_id: z.int(),
-  /** Tokens a minute; 0 for who spied for nothing. */
+  /** Tokens a minute; 0 for viewers who spied for free. */
   cost_per_minute: z.int(),
   /** Seconds that counted. */
   seconds: z.int(),
   /** Seconds of the free preview. */
   preview_seconds: z.int(),
-  /** Seconds that cost nothing, by whose media was missing. */
+  /** Seconds that cost nothing, by the person whose media was missing. */
   free_seconds: z.object({ performer: z.int(), viewer: z.int() }),
   /** Tokens paid for the seconds: `floor(cost_per_minute × seconds / 60)`. */
   tokens: z.int(),
   /** Tokens paid to start. */
   startup_tip: z.int(),
-  /** Tokens that were set aside and came back. */
+  /** Tokens that were set aside and given back. */
   released: z.int(),
   reason_ended: z.enum(SPY_END_REASONS),
   started_at: z.string(), ended_at: z.string(),
@@ -91,7 +91,7 @@ export const startSpying = call({
   credential: 'cookie',
   input: z.object({
     username: Username,
-    /** Tokens a minute, and to start, that the viewer was shown: others now are refused. */
+    /** Price per minute and tip to start that the viewer was shown; a changed one is refused. */
     price: z.int().min(0).optional(), startup_tip: z.int().min(0).optional(),
   }),
   output: z.object({ status: z.literal(1), cost_per_minute: z.int(), message: z.string() }),
@@ -125,7 +125,7 @@ export const getSpyPreview = call({
   name: 'shows.getSpyPreview', method: 'GET', path: '/video/spy/:username/preview-duration',
   access: 'member', credential: 'cookie', input: z.object({ username: Username }),
   output: z.object({
-    /** 0 when the preview of today was used. */
+    /** 0 when today's preview is used up. */
     seconds: z.int(),
   }),
   refusals: [...entryRefusals],
@@ -138,14 +138,14 @@ export const checkSpying = call({
   name: 'shows.checkSpying', method: 'GET', path: '/video/spy/:username', access: 'member',
   credential: 'cookie', input: z.object({ username: Username }),
   output: z.object({
-    /** Why the caller cannot spy now; null when they can, and while they do. */
+    /** Why the caller cannot spy now; null when they can, and while they spy. */
     bar: z.enum(SPY_BARS).nullable(),
-    /** Tokens; 0 for who spies for nothing. */
+    /** Tokens; 0 for viewers who spy for free. */
     cost_per_minute: z.int(),
-    /** Tokens that starting costs beside. */
+    /** Tokens that starting costs in addition. */
     startup_tip: z.int(),
     preview_seconds: z.int(),
-    /** The caller's balance, and the seconds that it gives after the tip; null for nothing to pay. */
+    /** The caller's balance, and the seconds it pays for after the tip; null when spying is free. */
     tokens: z.int(), seconds: z.int().nullable(),
     running: RunningSpy.nullable(),
   }),
@@ -158,9 +158,9 @@ export const getSpyAudience = call({
   name: 'shows.getSpyAudience', method: 'GET', path: '/shows/spying', access: 'performer',
   credential: 'cookie', input: z.object({}),
   output: z.object({
-    /** People who spy on the private show now. */
+    /** People who spy on the private show at the moment. */
     count: z.int(),
-    /** Tokens that spying on this show has brought, of those who left as well. */
+    /** Tokens that spying on this show has earned, including from viewers who have left. */
     tokens: z.int(),
   }),
   refusals: [],
@@ -172,11 +172,11 @@ export const getSpyReceipts = call({
   name: 'shows.getSpyReceipts', method: 'GET', path: '/shows/spying/receipts', access: 'member',
   credential: 'cookie',
   input: z.object({
-    /** Only those before this id, of the page before. */
+    /** Only receipts before this id, which the previous page returned. */
     before: z.int().positive().optional(),
   }),
   output: z.object({
-    /** Newest first, as viewer and as performer. */
+    /** Spying of the caller as viewer and as performer, newest first. */
     receipts: z.array(SpyReceipt).max(RECEIPTS_PAGE),
     /** `before` of the next page; null on the last. */
     next: z.int().nullable(),
@@ -192,9 +192,9 @@ const toRoom = { socket: 'room', from: 'server' } as const;
 export const spyStarted = event({
   name: 'v3.spy.started', ...toRoom,
   shape: z.object({
-    /** Of the performer. */
+    /** Username of the performer. */
     broadcaster: z.string(),
-    /** Tokens; 0 for who spies for nothing. */
+    /** Tokens; 0 for viewers who spy for free. */
     cost_per_minute: z.int(),
     /** Seconds of the free preview. */
     preview_seconds: z.int(),
@@ -212,7 +212,7 @@ export const spyEnded = event({
   name: 'v3.spy.end', ...toRoom,
   shape: z.object({
     reason_ended: z.enum(SPY_END_REASONS),
-    /** What it came to; null when the page has to read it. */
+    /** Totals; null when the page has to load them. */
     receipt: SpyReceipt.nullable(),
   }),
   description: 'This viewer no longer spies on the private show of the room.',

@@ -70,30 +70,30 @@ const TicketPrice = z.int().min(MIN_TICKET_PRICE).max(MAX_TICKET_PRICE);
 export const PublicTicketShow = z.object({
   id: z.int(),
   state: z.enum(TICKET_PHASES),
-  /** Tokens, before what a fan club takes off. */
+  /** Tokens, before the fan club's discount. */
   ticket_price: z.int(),
   /** Tokens; 0 for a show without a recording. */
   recording_price: z.int(),
-  /** It is being recorded now: its recording can be bought. */
+  /** The show is being recorded, so its recording can be bought. */
   is_recorded: z.boolean(),
-  /** Whoever joined later than so many minutes before the end gets their tokens back. */
+  /** Viewers who join later than this many minutes before the end get their tokens back. */
   refund_joined_minute_before_end: z.int(),
   limited_message: z.string(),
-  /** When it shall start. */
+  /** Planned start. */
   starts_at: z.string(),
   /** Null before the start. */
   started_at: z.string().nullable(),
-  /** Agreed length: an earlier end gives everybody their tokens back. */
+  /** Agreed length: if the show ends earlier, everybody gets their tokens back. */
   minutes: z.int(),
-  /** With fewer tickets sold it does not start. */
+  /** The show cannot start with fewer tickets sold. */
   minimum_tickets: z.int(),
   sold: z.int(),
-  /** Id of the message in the chat of the room that offered it; null for none. */
+  /** Id of the chat message that offered the show in the room; null for none. */
   chat_line: z.int().nullable(),
 });
 export type PublicTicketShowView = z.infer<typeof PublicTicketShow>;
 
-/** The same for one viewer: `limitedShow` of the room data. */
+/** A ticket show for one viewer: `limitedShow` of the room data. */
 export const LimitedShow = PublicTicketShow.extend({
   purchased_ticket: z.boolean(), purchased_recording: z.boolean(),
 });
@@ -102,36 +102,36 @@ export type LimitedShowView = z.infer<typeof LimitedShow>;
 /** A ticket show for its performer. */
 export const OwnTicketShow = PublicTicketShow.extend({
   offered_at: z.string(), ended_at: z.string().nullable(), reason_ended: z.enum(TICKET_ENDS).nullable(),
-  /** Tickets that were paid for, those that went back, and the tokens of the paid ones. */
+  /** Tickets paid for, tickets given back, and the tokens of the paid ones. */
   paid: z.int(), returned: z.int(), paid_tokens: z.int(),
-  /** Recordings that were paid for, and their tokens. */
+  /** Recordings paid for, and their tokens. */
   recordings_paid: z.int(), recording_tokens: z.int(),
-  /** Length of what its buyers can watch; null for nothing, or nothing yet. */
+  /** Length of the recording that its buyers can watch; null for none, or none yet. */
   recorded_seconds: z.int().nullable(),
 });
 export type OwnTicketShowView = z.infer<typeof OwnTicketShow>;
 
-/** A ticket, for whoever bought it. */
+/** A ticket, for the viewer who bought it. */
 export const Ticket = z.object({
   id: z.int(),
   show_id: z.int(),
   /** Username of the performer. */
   broadcaster: z.string(),
   limited_message: z.string(),
-  /** What it was bought for. */
+  /** Price of the ticket, in tokens. */
   tokens: z.int(),
   /** `held`: set aside until the show is over. */
   state: z.enum(TICKET_STATES),
   /** Null while the show is not over. */
   reason_ended: z.enum(TICKET_ENDS).nullable(),
-  /** Seconds that the caller was in it; 0 while it is not over, and for a show that never started. */
+  /** Seconds that the caller was in the show; 0 while it is not over, and for a show that never started. */
   seconds_in: z.int(),
   refund_joined_minute_before_end: z.int(),
   starts_at: z.string(), bought_at: z.string(), settled_at: z.string().nullable(),
-  /** The recording that was bought with it; null for none. */
+  /** The recording bought with the ticket; null for none. */
   recording: z.object({
     tokens: z.int(), state: z.enum(TICKET_STATES),
-    /** It can be watched now. */
+    /** The recording can be watched now. */
     is_playable: z.boolean(),
   }).nullable(),
 });
@@ -147,9 +147,9 @@ export const offerTicketShow = call({
     minimum_tickets: z.int().min(1).max(MAX_TICKETS),
     minutes: z.int().min(MIN_SHOW_MINUTES).max(MAX_SHOW_MINUTES),
     refund_joined_minute_before_end: RefundMinutes,
-    /** Tokens that holders of tickets pay for the recording; 0, and nothing, for none. */
+    /** Tokens that ticket holders pay for the recording; 0 or absent for none. */
     recording_price: z.int().min(0).max(MAX_RECORDING_PRICE).optional(),
-    /** The performer agrees to the recording of this show; needed with a price. */
+    /** The performer agrees to the recording of this show; required with a price. */
     recording_consent: z.boolean().optional(),
     recording_consent_version: ConsentVersion.optional(),
   }),
@@ -194,13 +194,13 @@ export const getOwnTicketShows = call({
   name: 'shows.getOwnTicketShows', method: 'GET', path: '/shows/ticket', access: 'performer',
   credential: 'cookie',
   input: z.object({
-    /** Only those before this id, of the page before. */
+    /** Only shows before this id, which the previous page returned. */
     before: z.int().positive().optional(),
   }),
   output: z.object({
-    /** The offered or running one; null without one. */
+    /** The offered or running show; null without one. */
     open: OwnTicketShow.nullable(),
-    /** Those that are over, newest first. */
+    /** Shows that are over, newest first. */
     past: z.array(OwnTicketShow).max(TICKETS_PAGE),
     /** `before` of the next page; null on the last. */
     next: z.int().nullable(),
@@ -222,12 +222,12 @@ export const buyTicket = call({
   credential: 'cookie',
   input: z.object({
     username: Username,
-    /** What the viewer was shown, with what their fan club takes off. */
+    /** The price the viewer was shown, after the fan club's discount. */
     price: z.int().min(1),
   }),
   output: z.object({
     ticket: Ticket,
-    /** The balance after it. */
+    /** The caller's balance afterwards. */
     tokens: z.int(),
   }),
   refusals: [
@@ -270,7 +270,7 @@ export const ticketShowJoined = event({
     id: z.int(),
     /** Username of the performer. */
     broadcaster: z.string(),
-    /** Name of its stream. */
+    /** Name of the show's stream. */
     stream: z.string().nullable(),
   }),
   description: 'The ticket show runs and this viewer is in it: to each holder of a ticket, and to the '
@@ -284,17 +284,17 @@ export const ticketSettled = event({
   name: 'v3.limited.settled', ...toRoom,
   shape: z.object({
     id: z.int(), state: z.enum(['paid', 'returned']), tokens: z.int(), reason_ended: z.enum(TICKET_ENDS),
-    /** Since this viewer joined; 0 for a show that never started. */
+    /** Seconds since this viewer joined; 0 for a show that never started. */
     seconds_in: z.int(),
     refund_joined_minute_before_end: z.int(),
-    /** What became of the recording that was bought with it; null for none. */
+    /** What happened to the recording bought with the ticket; null for none. */
     recording: z.object({ state: z.enum(['paid', 'returned']), tokens: z.int() }).nullable(),
   }),
   description: 'What became of this viewer\'s ticket, at the end of its show.',
   requirements: ['B-246', 'B-247'],
 });
 
-/** A ticket show is offered, or is over. */
+/** A ticket show was offered, or is over. */
 export const ticketOfferChanged = fact({
   name: 'shows.ticketOfferChanged', shape: z.object({ performerId: z.int() }),
   description: 'A performer offers a ticket show now, or no longer: listings of private shows follow it.',

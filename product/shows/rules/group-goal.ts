@@ -1,48 +1,48 @@
 import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
-/** Why a group goal is over. Everything but `reached` gives every token back. */
+/** Why a group goal is over. Every end but `reached` gives all tokens back. */
 export const GROUP_GOAL_ENDS = ['reached', 'time_over', 'withdrawn', 'offline'] as const;
 export type GroupGoalEnd = (typeof GROUP_GOAL_ENDS)[number];
-/** Longest wait for a goal: tokens are set aside so long. */
+/** Shortest and longest time that a goal runs: tokens are set aside all the while. */
 export const MIN_GROUP_GOAL_MINUTES = 5;
 export const MAX_GROUP_GOAL_MINUTES = 120;
 export const MIN_GROUP_GOAL_TOKENS = 10;
 export const MAX_GROUP_GOAL_TOKENS = 1_000_000;
 export const MAX_GROUP_GOAL_TITLE = 120;
-/** Most that one contribution can be: as a tip. */
+/** The most one contribution can be: the same as for a tip. */
 export const MAX_CONTRIBUTION_TOKENS = 100_000;
-/** Contributions of one person to one goal: each has a hold of its own. */
+/** Contributions of one person to one goal: each has its own hold. */
 export const MAX_OWN_CONTRIBUTIONS = 20;
-/** Contributions to one goal: each is settled at its end. */
+/** Contributions to one goal: each is settled when the goal ends. */
 export const MAX_CONTRIBUTIONS = 2_000;
-/** A performer who is offline for so long does not return for the goal. */
+/** A performer who is offline for this long will not return for the goal. */
 const OFFLINE_MS = 10 * MINUTE_MS;
-/** A hold outlives the last moment at which a goal can end, a restart of the site included. */
+/** A hold outlives the last moment at which a goal can end, even with a restart of the site. */
 export const GOAL_HOLD_RESERVE_MS = HOUR_MS;
 
-/** Where a group goal stands; times in ms since 1970. */
+/** The state of a group goal; times in ms since 1970. */
 export interface GroupGoal {
   readonly tokens: number;
   readonly progress: number;
   readonly endsAt: number;
-  /** Since when its performer is offline; null while they are not. */
+  /** Since when the performer is offline; null while they are not. */
   readonly awaySince: number | null;
   readonly endedAt: number | null;
   readonly end: GroupGoalEnd | null;
 }
 
 export type GroupGoalEvent =
-  /** Somebody gave so many tokens, never more than are missing. */
+  /** Somebody gave this many tokens, never more than are missing. */
   | { readonly kind: 'given'; readonly tokens: number }
-  /** By the performer. */
+  /** The performer withdrew the goal. */
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'deadline' | 'away' | 'back' };
 
-/** What a contribution is: capped to what is missing. */
+/** The part of a gift that counts: capped to what is missing. */
 export const contributionOf = ({ tokens, progress }: Pick<GroupGoal, 'tokens' | 'progress'>, given: number) =>
   Math.min(given, tokens - progress);
 
-/** When a goal ends by itself; null for one that is over. */
+/** When a goal's next deadline ends it; null for a goal that is over. */
 export function groupGoalDeadline({ end, endsAt, awaySince }: GroupGoal): number | null {
   if (end !== null) return null;
   return awaySince === null ? endsAt : Math.min(endsAt, awaySince + OFFLINE_MS);
@@ -61,7 +61,7 @@ export function nextGroupGoal(goal: GroupGoal, event: GroupGoalEvent, nowMs: num
   const isDue = nowMs >= due;
   switch (event.kind) {
     case 'given': {
-      // A goal whose time has come takes nothing, whenever its deadline is delivered.
+      // A goal past its deadline takes nothing, even if the deadline is delivered late.
       if (isDue || event.tokens <= 0) return goal;
       const progress = goal.progress + contributionOf(goal, event.tokens);
       const next = { ...goal, progress };

@@ -11,43 +11,45 @@ export type Phase = (typeof PHASES)[number];
 export const END_REASONS = ['model_ended', 'out_of_tokens', 'unpublish', 'user_ended', 'user_left'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** Whether one of the two ended a show: while it starts, it does not fail for want of a picture then. */
+/**
+ * Whether the viewer or the performer ended a show. If it was starting, it did not fail for lack of video.
+ */
 export const isByOneOfThem = (reason: EndReason): boolean =>
   reason === 'model_ended' || reason === 'user_ended';
 
-/** A request waits this long for its answer: longer, and the viewer has left. */
+/** A request waits this long for an answer: after that the viewer has left. */
 export const REQUEST_MS = 120 * SECOND_MS;
-/** Without a picture for the viewer after this time nobody pays and the show is over. */
+/** If the viewer has no video after this time, the show is over and nobody pays. */
 export const START_MS = 30 * SECOND_MS;
-/** Tokens a minute of a performer who offers private shows and has named no price (spec 1 §1, §9). */
+/** Tokens a minute of a performer who offers private shows and has set no price (spec 1 §1, §9). */
 export const DEFAULT_PRIVATE_PRICE: number = DEFAULT_SETTINGS.private_cost;
-/** Requests that can wait for one performer: more than she can read in the time one waits. */
+/** Pending requests to one performer: more than they can read before a request expires. */
 export const MAX_REQUESTS = 30;
-/** Requests of one viewer that can wait at once: they get one show. */
+/** Pending requests of one viewer: only one can become a show. */
 export const MAX_OWN_REQUESTS = 3;
-/** Lines of one page of receipts. */
+/** Receipts on one page. */
 export const RECEIPTS_PAGE = 40;
-/** Shows read at once whose recordings are still to be completed, after a start of the site. */
+/** Shows with unfinished recordings that are read at once after a start of the site. */
 export const UNFINISHED_PAGE = 100;
-/** Highest limit of one show: above it one is no limit. */
+/** Highest limit of one show: a higher one would limit nothing. */
 export const MAX_LIMIT_TOKENS = 1_000_000;
-/** Most tokens that can be asked before the first minute, and be required to start. */
+/** Most tokens that can be required before the first minute, or to start. */
 export const MAX_PRE_TIP_TOKENS = 10_000;
 export const MAX_TOKENS_TO_START = 10_000;
-/** Longest time, in minutes, that a balance must last to start. */
+/** Longest time, in minutes, that a balance can be required to last before a show starts. */
 export const MAX_MINIMUM_MINUTES = 30;
-/** What a discount takes off, in percent: less is not noticed, more is no price. */
+/** Percent that a discount takes off: a smaller one is not noticed, a larger one leaves no price. */
 export const MIN_DISCOUNT_PERCENT = 5;
 export const MAX_DISCOUNT_PERCENT = 80;
-/** A discount has an end that comes: the clock on it is real. */
+/** Every discount ends: its countdown is real. */
 export const MIN_DISCOUNT_MINUTES = 5;
 export const MAX_DISCOUNT_MINUTES = DAY_MS / MINUTE_MS;
-/** Keep-alives of a show: one is sent this often, counts nothing, and says that the other is there. */
+/** Interval of a show's keep-alives. They count nothing and show that the other person is present. */
 export const PING_EVERY_MS = 10 * SECOND_MS;
-/** Without one for so long the other's page is gone or cut off: two may be lost. */
+/** Without a keep-alive for this long the other person's page is gone or cut off: two may be lost. */
 export const PING_MISSED_MS = 3 * PING_EVERY_MS;
 
-/** Where a private show stands; times in ms since 1970. */
+/** The state of a private show; times in ms since 1970. */
 export interface ShowState {
   readonly phase: Phase;
   /** When `requested` or `starting` times out; null in other phases. */
@@ -59,11 +61,11 @@ export interface ShowState {
 
 export type ShowEvent =
   | { readonly kind: 'accepted' } | { readonly kind: 'declined' } | { readonly kind: 'withdrawn' }
-  /** A deadline came. `hasPicture`: the performer's media arrives. */
+  /** A deadline passed. `hasPicture`: the performer's media arrives. */
   | { readonly kind: 'deadline'; readonly hasPicture: boolean }
-  /** The first media of the performer reached the viewer. */
+  /** The performer's first media reached the viewer. */
   | { readonly kind: 'picture' }
-  /** Without a reason it is {@link DEFAULT_END_REASON}. */
+  /** Without a reason, the reason is {@link DEFAULT_END_REASON}. */
   | { readonly kind: 'over'; readonly reason?: EndReason };
 
 export const requestedShow = (nowMs: number): ShowState =>
@@ -74,7 +76,7 @@ const over = (state: ShowState, phase: Phase, endReason: EndReason | null): Show
 
 /**
  * The states of a show: requested → declined, expired or withdrawn, or → starting → running → ended.
- * Nobody pays in `starting`, which ends by itself without a picture. An event that does not belong to a phase
+ * Nobody pays in `starting`, which ends by itself without video. An event that does not belong to a phase
  * changes nothing, and returns the same object.
  */
 export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): ShowState {
@@ -95,22 +97,23 @@ export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): Sho
   return over(state, 'ended', event.hasPicture ? 'user_left' : 'unpublish');
 }
 
-/** Versions of the texts that the two agree to, raised when one changes: of the viewer's box,
- * `shows:private.choose.recordingHint`, and of the performer's request, `shows:private.queue.consent`. */
+/**
+ * Versions of the texts that both agree to, raised when a text changes: the viewer's checkbox,
+ * `shows:private.choose.recordingHint`, and the performer's request, `shows:private.queue.consent`.
+ */
 export const VIEWER_CONSENT_VERSION = 2;
 export const PERFORMER_CONSENT_VERSION = 2;
 
 /**
- * Where the recording of a private show stands: agreed and not begun; running or off while the show runs;
- * saving until the end of it is known; then ready to be watched, or none. `withdrawn`: its performer deleted
- * it.
+ * State of a private show's recording: agreed but not begun; running or off while the show runs; saving until
+ * the recording's end is known; then ready to be watched, or none. `withdrawn`: the performer deleted it.
  */
 export const PRIVATE_RECORDING_STATES = [
   'agreed', 'running', 'off', 'saving', 'ready', 'none', 'withdrawn',
 ] as const;
 export type PrivateRecordingState = (typeof PRIVATE_RECORDING_STATES)[number];
 
-/** Whether a show's recording comes to a state after another one, as the states are listed. */
+/** Whether one state of a recording comes after another, in the order of {@link PRIVATE_RECORDING_STATES}. */
 export function isLaterState(from: PrivateRecordingState | null, to: PrivateRecordingState | null): boolean {
   const at = (state: PrivateRecordingState | null) =>
     (state === null ? -1 : PRIVATE_RECORDING_STATES.indexOf(state));
@@ -123,9 +126,9 @@ export function recordingStateOf({ phase, isAgreed, isWithdrawn, isRecorded, rec
   /** Both have agreed. */
   readonly isAgreed: boolean;
   readonly isWithdrawn: boolean;
-  /** Null before it was tried. */
+  /** Null before a recording was tried. */
   readonly isRecorded: boolean | null;
-  /** Null until the end is known. */
+  /** Null until the recording's end is known. */
   readonly recordedMs: number | null;
 }): PrivateRecordingState | null {
   if (!isAgreed) return null;
@@ -138,10 +141,10 @@ export function recordingStateOf({ phase, isAgreed, isWithdrawn, isRecorded, rec
   return isRecorded ? 'running' : 'off';
 }
 
-/** Where the recording of a private show is watched. */
+/** Page on which the recording of a private show is watched. */
 export const privateRecordingPath = (id: number): string => `/account/shows/recordings/${id}?mode=private`;
 
-/** What a performer offers of private shows, as the room shows it (spec 2 §3.1). */
+/** A performer's offer of private shows, as the room shows it (spec 2 §3.1). */
 export interface PrivateOffer {
   readonly isEnabled: boolean;
   readonly pricePerMinuteInToken: number;
@@ -151,12 +154,12 @@ export interface PrivateOffer {
   readonly preTipCost: number;
   readonly isExclusiveEnabled: boolean;
   readonly isWatchPornTogetherEnabled: boolean;
-  /** Minutes that a viewer's tokens must last to start. */
+  /** Minutes that a viewer's tokens must cover for a show to start. */
   readonly privateMinimumDuration: number;
   readonly minimumTokenToStart: number;
 }
 
-/** What a request depends on, beside money. */
+/** What a request depends on, besides money. */
 export interface RequestConditions {
   readonly chatStatus: string;
   readonly isTicketShowInstalled: boolean;
@@ -186,7 +189,7 @@ export function barOfRequest(of: RequestConditions): RequestBar | null {
 export const discounted = (price: number, percent: number): number =>
   Math.max(1, Math.floor((price * (100 - percent)) / 100));
 
-/** What a minute costs now. Exclusive shows have a price of their own and the same discount. */
+/** The current price of a minute. Exclusive shows have their own price and the same discount. */
 export const priceNow = (
   offer: Pick<PrivateOffer, 'pricePerMinuteInToken' | 'exclusivePricePerMinuteInToken'>,
   exclusive: boolean, discountPercent: number,
@@ -194,7 +197,7 @@ export const priceNow = (
   exclusive ? offer.exclusivePricePerMinuteInToken : offer.pricePerMinuteInToken, discountPercent,
 );
 
-/** Tokens somebody must have to start a show: the first minute or the minimum, and the tip before it. */
+/** Tokens needed to start a show: the first minute or the required minimum, and the tip before it. */
 export function tokensToStart(
   { privateMinimumDuration, minimumTokenToStart, isPreTipEnabled, preTipCost }: Pick<
     PrivateOffer, 'privateMinimumDuration' | 'minimumTokenToStart' | 'isPreTipEnabled' | 'preTipCost'
@@ -204,7 +207,7 @@ export function tokensToStart(
   return Math.max(minutes, minimumTokenToStart) + (isPreTipEnabled ? preTipCost : 0);
 }
 
-/** What a performer learns of a viewer's tokens: roughly how long they last, and never how many they are. */
+/** What a performer learns about a viewer's tokens: roughly how long they last, never how many there are. */
 export const BALANCE_BANDS = ['up_to_5_minutes', 'up_to_15_minutes', 'up_to_60_minutes', 'longer'] as const;
 export type BalanceBand = (typeof BALANCE_BANDS)[number];
 
@@ -215,24 +218,24 @@ export function balanceBand(price: number, tokens: number): BalanceBand {
   return minutes <= 60 ? 'up_to_60_minutes' : 'longer';
 }
 
-/** A video that the two of a show watch together, as it was at a moment. */
+/** The state, at one moment, of a video that both people in a show watch together. */
 export interface Watched {
-  /** Of the performer's recording. */
+  /** Id of the performer's recording. */
   readonly id: number;
   readonly lengthMs: number;
   readonly positionMs: number;
   readonly isPlaying: boolean;
-  /** The moment, in ms since 1970. */
+  /** That moment, in ms since 1970. */
   readonly at: number;
 }
-/** Farther from where it should be, the video of a page jumps: less is not noticed. */
+/** A page's video seeks when it is off by more than this: a smaller difference is not noticed. */
 export const MAX_DRIFT_MS = SECOND_MS;
-/** Recordings on one page of those that can be watched together: as many as a dialog holds. */
+/** Recordings on one page of the choice of videos: as many as fit in a dialog. */
 export const WATCHABLE_PAGE = 20;
-/** Highest position in a recording: none is as long. */
+/** Highest position in a recording: no recording is that long. */
 export const MAX_POSITION_MS = DAY_MS;
 
-/** Where a video is by now: it plays in real time, and stops at its end. */
+/** Current position of a video: it plays in real time, and stops at its end. */
 export function watchedAt(watched: Watched, nowMs: number): Watched {
   const passed = watched.isPlaying ? Math.max(0, nowMs - watched.at) : 0;
   const positionMs = Math.min(watched.lengthMs, watched.positionMs + passed);
@@ -242,9 +245,9 @@ export function watchedAt(watched: Watched, nowMs: number): Watched {
 }
 
 /**
- * What is watched after the performer has chosen a video, or played, paused or moved it.
+ * What is watched after the performer has chosen, played, paused or moved a video.
  * @param before what was watched until now; null for nothing
- * @param change a position or state that is left out stays; another video begins at its beginning and plays
+ * @param change omitted fields stay as they are; another video plays from its beginning
  */
 export function changeWatched(before: Watched | null, change: {
   readonly id: number; readonly lengthMs: number; readonly positionMs: number | null;
@@ -253,14 +256,14 @@ export function changeWatched(before: Watched | null, change: {
   const { id, lengthMs } = change;
   const known = before?.id === id ? watchedAt(before, nowMs) : null;
   const isPlaying = change.isPlaying ?? known?.isPlaying ?? true;
-  // Whoever plays a video that is over begins it again.
+  // Playing a video that has ended starts it from the beginning.
   const isOver = known !== null && known.positionMs >= lengthMs;
   const stays = known === null || (isOver && change.isPlaying === true) ? 0 : known.positionMs;
   return {
     id, lengthMs, positionMs: Math.min(lengthMs, change.positionMs ?? stays), isPlaying, at: nowMs,
   };
 }
-/** Whether a room says to viewers that videos can be watched together here (spec 2 §5). */
+/** Whether a room shows viewers that videos can be watched together here (spec 2 §5). */
 export const offersWatching = (
   { chatStatus, offer }: { readonly chatStatus: string; readonly offer: Pick<
     PrivateOffer, 'isEnabled' | 'isWatchPornTogetherEnabled'

@@ -9,7 +9,7 @@ const SHARECAM_PHASES = [
   'requested', 'declined', 'expired', 'withdrawn', 'started', 'ready', 'ended',
 ] as const;
 export type SharecamPhase = (typeof SHARECAM_PHASES)[number];
-/** Phases that are not over yet: a viewer has one sharecam in them, wherever it is. */
+/** Phases that are not over yet: a viewer has at most one sharecam in them, in any room. */
 export const OPEN_SHARECAM_PHASES = [
   'requested', 'started', 'ready',
 ] as const satisfies readonly SharecamPhase[];
@@ -19,42 +19,42 @@ export const SHARECAM_ENDS = [
   'model_ended', 'user_ended',
   /** The viewer cannot pay for the next second. */
   'out_of_tokens',
-  /** No media of the viewer for 30 s, or none that the performer was sent. */
+  /** No media from the viewer for 30 s, or none of it was sent to the performer. */
   'no_media', 'not_watched',
-  /** The room or its settings no longer allow it: the broadcast or the show is over, or another one began. */
+  /** The room or its settings no longer allow it: the broadcast or show is over, or another show began. */
   'unavailable',
   /** The viewer was banned or kicked. */
   'removed',
-  /** Logged out, suspended, hidden, or more media than a camera may send. */
+  /** Log-out, suspension, a hidden performer, or more media than a camera may send. */
   'closed',
   'restarted',
 ] as const;
 export type SharecamEnd = (typeof SHARECAM_ENDS)[number];
 
-/** A request waits this long for its answer, as one for a private show does. */
+/** A request waits this long for an answer, like a request for a private show. */
 export const SHARECAM_REQUEST_MS = 120 * SECOND_MS;
-/** Cameras that one performer sees at once in public: more nobody looks at. */
+/** Cameras that one performer sees at once in public: nobody looks at more. */
 export const MAX_PUBLIC_SHARECAMS = 6;
-/** In a private show there is one viewer. */
+/** A private show has one viewer. */
 export const MAX_PRIVATE_SHARECAMS = 1;
-/** Requests that can wait for one performer. */
+/** Pending requests to one performer. */
 export const MAX_SHARECAM_REQUESTS = 30;
-/** Tokens a minute of a performer who lets viewers share in public and has named no price. */
+/** Tokens a minute of a performer who lets viewers share in public and has set no price. */
 export const DEFAULT_SHARECAM_PRICE = 10;
 
-/** What a performer allows (spec 2 §3.1, `userSetting.sharecam`). */
+/** Which cameras a performer allows (spec 2 §3.1, `userSetting.sharecam`). */
 export interface SharecamOffer {
   readonly isAllowedInPrivate: boolean;
   readonly isAllowedInPublic: boolean;
   readonly pricePerMinuteInPublicInToken: number;
 }
 
-/** What a sharecam depends on, beside money. */
+/** What a sharecam depends on, besides money. */
 export interface SharecamConditions {
   readonly offer: Pick<SharecamOffer, 'isAllowedInPrivate' | 'isAllowedInPublic'>;
-  /** Of the room. */
+  /** Chat status of the room. */
   readonly chatStatus: string;
-  /** This viewer's private show with the performer starts or runs. */
+  /** This viewer's private show with the performer is starting or running. */
   readonly isOwnPrivateRunning: boolean;
 }
 
@@ -65,8 +65,9 @@ export type SharecamBar = (typeof SHARECAM_BARS)[number];
 const isOpenRoom = (chatStatus: string): boolean => chatStatus === 'online' || chatStatus === 'standby';
 
 /**
- * Why a camera cannot be shared in a mode, or null when it can (spec 2 §5). In private: allowed, and online,
- * standby or this viewer's private show. In public: allowed, and a ticket show, online or standby.
+ * Why a camera cannot be shared in a mode, or null when it can (spec 2 §5). In private: the performer allows
+ * it, and the room is online, in standby or in this viewer's private show. In public: the performer allows
+ * it, and the room is online, in standby or in a ticket show.
  */
 export function barOfSharecam(mode: SharecamMode, of: SharecamConditions): SharecamBar | null {
   const isAllowed = mode === 'private' ? of.offer.isAllowedInPrivate : of.offer.isAllowedInPublic;
@@ -77,8 +78,8 @@ export function barOfSharecam(mode: SharecamMode, of: SharecamConditions): Share
 }
 
 /**
- * Whether an accepted camera may run: what is asked for a private show waits for it, so that nobody shows
- * themselves for nothing in public.
+ * Whether an accepted camera may run: a camera for a private show waits until the show starts, so that nobody
+ * shows themselves for free in public.
  */
 export const mayRunSharecam = (mode: SharecamMode, of: SharecamConditions): boolean =>
   barOfSharecam(mode, of) === null && (mode === 'public' || of.isOwnPrivateRunning);
@@ -87,7 +88,7 @@ export const mayRunSharecam = (mode: SharecamMode, of: SharecamConditions): bool
 export const maxSharecams = (mode: SharecamMode): number =>
   (mode === 'private' ? MAX_PRIVATE_SHARECAMS : MAX_PUBLIC_SHARECAMS);
 
-/** Tokens a minute: a private show is paid already. */
+/** Tokens a minute: free in a private show, which is paid already. */
 export const sharecamPrice = (
   mode: SharecamMode, offer: Pick<SharecamOffer, 'pricePerMinuteInPublicInToken'>,
 ): number => (mode === 'private' ? 0 : offer.pricePerMinuteInPublicInToken);

@@ -3,58 +3,58 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 /** Phases of a ticket show, from its offer on. */
 export const TICKET_PHASES = ['offered', 'running', 'ended', 'cancelled'] as const;
 export type TicketPhase = (typeof TICKET_PHASES)[number];
-/** Why a ticket show is over; the last three are of shows that never started. */
+/** Why a ticket show is over; the last three apply to shows that never started. */
 export const TICKET_ENDS = [
   'completed', 'ended_early', 'unpublish', 'performer', 'too_few_tickets', 'not_started',
 ] as const;
 export type TicketEnd = (typeof TICKET_ENDS)[number];
-/** What became of the tokens of a ticket. */
+/** What happened to the tokens of a ticket. */
 export const TICKET_STATES = ['held', 'paid', 'returned'] as const;
 export type TicketState = (typeof TICKET_STATES)[number];
 
-/** A show is offered this long before its start: viewers must learn of it, and not forget it. */
+/** Time from offer to start: long enough for viewers to learn of the show, short enough to remember it. */
 export const MIN_LEAD_MINUTES = 5;
 export const MAX_LEAD_MINUTES = (12 * HOUR_MS) / MINUTE_MS;
 /** Agreed length. */
 export const MIN_SHOW_MINUTES = 5;
 export const MAX_SHOW_MINUTES = 180;
-/** A show that goes on after what was agreed ends by itself then: nobody's tokens wait for ever. */
+/** A show ends at the latest this long after its agreed length: tokens are not held for ever. */
 const MAX_OVERTIME_MS = HOUR_MS;
-/** From so long before its time on a show can be started, and until so long after it. */
+/** A show can be started from this long before its planned time until this long after it. */
 const START_EARLY_MS = 10 * MINUTE_MS;
 const START_LATE_MS = 10 * MINUTE_MS;
-/** A picture that is gone for so long does not return: the show is over since it went. */
+/** Video that is gone for this long does not return: the show ended when it went. */
 const PICTURE_AWAY_MS = 30 * SECOND_MS;
-/** Tokens; the lowest leaves something after every discount. */
+/** Tokens; the lowest price leaves something after every discount. */
 export const MIN_TICKET_PRICE = 10;
 export const MAX_TICKET_PRICE = 10_000;
-/** A recording costs as much as a ticket may; 0 is none. */
+/** A recording has the same highest price as a ticket; 0 means no recording. */
 export const MAX_RECORDING_PRICE = MAX_TICKET_PRICE;
 /** Version of `shows:ticket.own.consentText`, which a performer agrees to; raised when the text changes. */
 export const TICKET_CONSENT_VERSION = 1;
-/** Less of the agreed length is no recording of the show: an interruption costs half a minute. */
+/** With less of the agreed length it is no recording of the show: an interruption costs half a minute. */
 export const MIN_RECORDED_PERCENT = 80;
-/** Tickets of one show: each has a hold that is settled at its end. */
+/** Tickets of one show: each has a hold that is settled when the show ends. */
 export const MAX_TICKETS = 1_000;
-/** Characters of what a show is about. */
+/** Characters of a show's topic. */
 export const MAX_TICKET_MESSAGE = 200;
-/** Tickets settled in one unit of work: with their recordings fewer than a batch of the ledger takes. */
+/** Tickets settled in one unit of work: with their recordings, fewer than a batch of the ledger takes. */
 export const SETTLED_AT_ONCE = 80;
-/** A hold outlives the last moment a show can end at, a restart of the site included. */
+/** A hold outlives the last moment at which a show can end, even with a restart of the site. */
 export const HOLD_RESERVE_MS = HOUR_MS;
-/** Lines of one page of tickets, and of one's own shows. */
+/** Tickets on one page, and shows on one page of a performer's own. */
 export const TICKETS_PAGE = 40;
 
-/** Where a ticket show stands; times in ms since 1970. */
+/** The state of a ticket show; times in ms since 1970. */
 export interface TicketShow {
   readonly phase: TicketPhase;
-  /** When it shall start. */
+  /** Planned start. */
   readonly startsAt: number;
   /** Agreed length. */
   readonly minutes: number;
   readonly minimumTickets: number;
   readonly startedAt: number | null;
-  /** Since when a running show has had no picture; null while it has one. */
+  /** Since when a running show has had no video; null while it has video. */
   readonly awaySince: number | null;
   readonly endedAt: number | null;
   readonly end: TicketEnd | null;
@@ -62,9 +62,9 @@ export interface TicketShow {
 
 export type TicketEvent =
   | { readonly kind: 'started' | 'deadline'; readonly sold: number }
-  /** By the performer: before the start, and after it. */
+  /** By the performer: `cancelled` before the start, `ended` after it. */
   | { readonly kind: 'cancelled' | 'ended' }
-  /** The picture went, and came back. */
+  /** The video went away, and came back. */
   | { readonly kind: 'away' | 'back' };
 
 /** Why a show cannot be started now; codes of refusals. */
@@ -82,7 +82,7 @@ export function barOfStart(
 
 const lengthMs = ({ minutes }: Pick<TicketShow, 'minutes'>): number => minutes * MINUTE_MS;
 
-/** When something happens by itself; null for a show that is over. */
+/** When a show's next deadline passes; null for a show that is over. */
 export function ticketDeadline(show: TicketShow): number | null {
   if (show.phase === 'offered') return show.startsAt + START_LATE_MS;
   if (show.phase !== 'running' || show.startedAt === null) return null;
@@ -90,14 +90,14 @@ export function ticketDeadline(show: TicketShow): number | null {
   return show.awaySince === null ? last : Math.min(last, show.awaySince + PICTURE_AWAY_MS);
 }
 
-/** The last moment at which a show that was offered can end. */
+/** The last moment at which an offered show can end. */
 export const latestEnd = ({ startsAt, minutes }: Pick<TicketShow, 'startsAt' | 'minutes'>): number =>
   startsAt + START_LATE_MS + minutes * MINUTE_MS + MAX_OVERTIME_MS + PICTURE_AWAY_MS;
 
 const cancelled = (show: TicketShow, end: TicketEnd, endedAt: number): TicketShow =>
   ({ ...show, phase: 'cancelled', end, endedAt });
 
-/** Ends a running show: completed when it ran what was agreed, whatever ended it. */
+/** Ends a running show. It is completed if it reached its agreed length, whatever ended it. */
 function ended(show: TicketShow, short: TicketEnd, endedAt: number): TicketShow {
   const isFull = show.startedAt !== null && endedAt - show.startedAt >= lengthMs(show);
   return { ...show, phase: 'ended', awaySince: null, endedAt, end: isFull ? 'completed' : short };
@@ -130,33 +130,30 @@ export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: numb
   }
 }
 
-/** When a ticket holder joined: with the start, or by buying later. */
+/** When a ticket holder joined: at the start, or when they bought the ticket if that was later. */
 const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
   Math.max(boughtAtMs, startedAtMs);
 
-/** Whole seconds that a ticket holder was in a show; 0 of one that never started, or is not over. */
+/** Whole seconds that a ticket holder was in a show; 0 for a show that never started or is not over. */
 export const secondsIn = (boughtAt: Date, startedAt: Date | null, endedAt: Date | null): number =>
   (startedAt === null || endedAt === null ? 0 : Math.max(
     0, Math.floor((endedAt.getTime() - joinedAt(boughtAt.getTime(), startedAt.getTime())) / SECOND_MS),
   ));
 
-/** Whether the holder of a ticket may watch is looked at this often while the show runs. */
+/** Interval of the checks whether ticket holders may watch, while the show runs. */
 export const SIGHT_EVERY_MS = 15 * SECOND_MS;
-/** Whoever may not watch for longer than a picture may be away gets the tokens back. */
+/** Ticket holders who cannot watch for longer than the video may be away get their tokens back. */
 const SHUT_OUT_FORGIVEN_MS = PICTURE_AWAY_MS;
-/** Per cent of the agreed length that the picture may be away in all: networks fail in a long show. */
+/** Percent of the agreed length that the video may be away in total: networks fail in a long show. */
 const AWAY_FORGIVEN_PERCENT = 5;
 
-/** How long the holder of a ticket may not watch, in ms, and since when. */
+/** How long a ticket holder could not watch although there was video, in ms, and since when. */
 export interface ShutOut {
   readonly since: number | null;
   readonly ms: number;
 }
 
-/**
- * After a look at whether somebody may watch. Only the agreed length counts: what goes on after it is a
- * present.
- */
+/** After a check whether a ticket holder may watch. Only the agreed length counts: overtime is a present. */
 export function shutOutAfter(
   before: ShutOut, mayWatch: boolean, show: Pick<TicketShow, 'startedAt' | 'minutes'>, nowMs: number,
 ): ShutOut {
@@ -165,26 +162,27 @@ export function shutOutAfter(
   return { since: mayWatch ? null : at, ms };
 }
 
-/** Regions that a holder without a picture asks from are noted up to so many: nobody travels through more. */
+/** Most regions stored for a ticket holder who has had no video yet: nobody travels through more. */
 const MAX_MISSED_REGIONS = 8;
 
-/** What the holder of a ticket would have missed before their first picture, had they been in one region. */
+/** What a ticket holder would have missed before their first video, by region. */
 export interface Missed {
-  /** In any region: for want of capacity, or by a suspension. */
+  /** In every region: for lack of capacity, or because of a suspension. */
   readonly anywhere: ShutOut;
-  /** By region, from the moment they bought or first asked there; what was before it they did not miss. */
+  /** By region, from the purchase or the first request there; nothing was missed before that. */
   readonly regions: Readonly<Record<string, ShutOut>>;
 }
 
-/** Of a ticket whose holder was in the region they bought it in so far, and shut out there for so long. */
+/**
+ * For a ticket holder who has been only in the region of the purchase, and was shut out there for this long.
+ */
 export const missedFrom = (region: string, shutOut: ShutOut): Missed =>
   ({ anywhere: { since: null, ms: 0 }, regions: { [region]: shutOut } });
 
 /**
- * After a look at whether the holder of a ticket without a picture could watch from each region they asked
- * from.
- * @param region where they ask from now
- * @param isHindered in any region
+ * The result of a check whether a ticket holder without video could watch, for each region they tried from.
+ * @param region the region of the current request
+ * @param isHindered whether they cannot watch from any region at all
  */
 export function missedAfter(
   before: Missed, { region, isHindered, isOpenIn }: {
@@ -201,19 +199,19 @@ export function missedAfter(
   };
 }
 
-/** What counts for whoever is first given the picture in a region: nothing of what they asked elsewhere. */
+/** What counts for a holder whose first video is in this region: requests from other regions do not count. */
 export const missedIn = ({ anywhere, regions }: Missed, region: string): ShutOut =>
   regions[region] ?? anywhere;
 
-/** A span of time without a picture; in ms since 1970. */
+/** A span of time without video; in ms since 1970. */
 export interface Absence {
   readonly from: number;
   readonly until: number;
 }
 
 /**
- * The absence of the picture that an event ended; null where there was none within the agreed length. One
- * that goes on until the show is over is no part of it: the show has ended with its picture.
+ * The absence of video that an event ended; null if there was none within the agreed length. An absence until
+ * the end of the show is not one: the show ended when its video did.
  */
 export function absenceEnded(
   before: Pick<TicketShow, 'awaySince' | 'startedAt' | 'minutes'>,
@@ -226,17 +224,17 @@ export function absenceEnded(
   return until > from ? { from, until } : null;
 }
 
-/** For how long the holder of a ticket could not watch, in ms of the agreed length. */
+/** How long a ticket holder could not watch, in ms of the agreed length. */
 interface Unseen {
-  /** They might not watch, though there was a picture. */
+  /** There was video, but they could not watch it. */
   readonly shutOutMs: number;
-  /** There was no picture. */
+  /** There was no video. */
   readonly awayMs: number;
 }
 
 /**
- * Whether a ticket is paid for: the show ran what was agreed, and its holder could watch it, for at least the
- * minutes before the end that were promised. Everything else goes back in full.
+ * Whether a ticket is paid for: the show reached its agreed length, and the ticket holder could watch it for
+ * at least the promised minutes before the end. Otherwise all tokens are given back.
  */
 export function isTicketPaid(
   show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt' | 'minutes'>, boughtAtMs: number,
@@ -256,8 +254,8 @@ interface RecordedPart {
 }
 
 /**
- * Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. Overtime
- * does not make up for what is missing of the agreed length.
+ * Whether enough of the agreed length was recorded for buyers to pay and watch. Overtime does not make up for
+ * missing parts of it.
  */
 export function isRecordingDelivered(
   { end, minutes, startedAt: from }: Pick<TicketShow, 'end' | 'minutes' | 'startedAt'>,
@@ -270,7 +268,7 @@ export function isRecordingDelivered(
   return recordedMs * 100 >= agreedMs * MIN_RECORDED_PERCENT;
 }
 
-/** Why a recording cannot be bought; codes of refusals, the first that holds. */
+/** Why a recording cannot be bought; codes of refusals, of which the first that applies is used. */
 const RECORDING_BARS = [
   'own_ticket', 'ticket_not_offered', 'recording_not_running', 'recording_no_ticket',
   'recording_not_offered', 'recording_bought', 'recording_not_made',
@@ -280,11 +278,11 @@ export type RecordingBar = (typeof RECORDING_BARS)[number];
 /** Why this viewer cannot buy the recording of a ticket show now; null when they can (spec 2 §5). */
 export function barOfRecording({ isOwn, show, ticket, isBought }: {
   readonly isOwn: boolean;
-  /** The offered or running one; null for none. */
+  /** The offered or running show; null for none. */
   readonly show: {
     readonly phase: TicketPhase; readonly recordingPrice: number; readonly isRecorded: boolean;
   } | null;
-  /** Null for none. */
+  /** Null without a ticket. */
   readonly ticket: TicketState | null;
   readonly isBought: boolean;
 }): RecordingBar | null {
@@ -297,7 +295,7 @@ export function barOfRecording({ isOwn, show, ticket, isBought }: {
   return show.isRecorded ? null : 'recording_not_made';
 }
 
-/** After a shorter visit nobody can say how a show was (spec 2 §9). */
+/** A shorter visit is too short to judge a show (spec 2 §9). */
 const MIN_SECONDS_TO_RATE = 120;
 
 /** Whether a viewer who returns from a ticket show is asked for a rating (spec 2 §4.10). */

@@ -9,12 +9,12 @@ import type { ShowsDependencies } from './dependencies.ts';
 import { spyOfferOf } from './spying/offer.ts';
 import { holdersIn } from './tickets/installed.ts';
 
-/** The chat of a private show: the two write, and who spies reads; of an exclusive one nobody does. */
+/** The chat of a private show: both people write, and spies read. Nobody spies on an exclusive show. */
 async function chatOfPrivate(
   deps: ShowsDependencies, tx: Tx, { id, performer_id: performer, viewer_id: viewer, exclusive }: PrivateRow,
 ): Promise<RunningShowChat> {
   const spies = exclusive ? [] : await findReadingSpies(tx, id);
-  // Spies who read already stay when the offer ends.
+  // Spies who already read the chat stay when the offer ends.
   const isOverheard = !exclusive && (spies.length > 0 || (await spyOfferOf(deps, tx, performer)).isEnabled);
   return {
     key: `private:${id}`, kind: exclusive ? 'exclusive' : 'private', writerIds: [performer, viewer], spies,
@@ -23,8 +23,8 @@ async function chatOfPrivate(
 }
 
 /**
- * Sends both of a running private show whether somebody else can read its chat now.
- * @param spyId of who has begun or ended to read it, who gets it or loses it
+ * Sends both people in a running private show whether anybody else can read its chat now.
+ * @param spyId a spy who has just gained or lost the chat, and is sent it too
  */
 export async function sendWhoReads(
   deps: ShowsDependencies, tx: Tx, performerId: number, spyId: number | null = null,
@@ -35,8 +35,8 @@ export async function sendWhoReads(
 }
 
 /**
- * The show of a performer that has a chat of its own: from the acceptance of a private show, or the start of
- * a ticket show, to its end. A ticket that was given back is none.
+ * The show of a performer that has its own chat: from the acceptance of a private show, or the start of a
+ * ticket show, until it ends. Tickets that were given back do not count.
  */
 export const chatOfShow = (deps: ShowsDependencies) => async (
   tx: Tx, performerId: number,
@@ -51,18 +51,18 @@ export const chatOfShow = (deps: ShowsDependencies) => async (
   };
 };
 
-/** From the beginning to the end. */
+/** The whole show. */
 const WHOLE: readonly ReadSpan[] = [{ since: null, until: null }];
 const KEY = /^(private|ticket):([1-9]\d{0,14})$/u;
 
-/** What ended with the show was read to the end: nothing is said after it. */
+/** Somebody who left when the show ended read its chat to the end: no message follows. */
 const untilOf = (left: Date | null, over: Date | null): Date | null =>
   (left !== null && over !== null && left >= over ? null : left);
 
 const showOf = (tx: Tx, kind: string, id: number) =>
   (kind === 'ticket' ? findTicketShow(tx, id) : readPrivate(tx, id));
 
-/** When somebody could read the chat of a show: what they read they can report while it is stored. */
+/** When somebody could read the chat of a show: they can report those messages while they are stored. */
 export async function readsOfShow(
   tx: Tx, performerId: number, key: string, personId: number,
 ): Promise<readonly ReadSpan[]> {
@@ -81,7 +81,7 @@ export async function readsOfShow(
   return ticket ? [{ since: null, until: untilOf(ticket.settled_at, show.ended_at) }] : [];
 }
 
-/** What was said in a show, for those who read it there. */
+/** The messages of a show, for the people who could read them there. */
 export const saidHandler = ({ data, accounts, rooms }: ShowsDependencies): CallHandler =>
   handleCall(getSaid)(async ({ kind, show: id }, context) => data.tx(context.scope, async (tx) => {
     const { personId } = context;

@@ -31,6 +31,6 @@ export interface ShowsDependencies {
   readonly text: TextOf;
   /** Logs errors of work that no caller waits for. */
   readonly onError: (error: unknown) => void;
-  /** Whole percent of what a viewer pays that the performer earns, as of a tip. */
+  /** Whole percent of a viewer's payment that the performer earns, the same as for a tip. */
   readonly performerSharePercent?: number;
 }

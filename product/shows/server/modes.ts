@@ -3,7 +3,7 @@ import type { ChatMode } from '#product/rooms/rules.ts';
 import { viewDecider } from '#product/rooms/server.ts';
 import { findRunning } from '../store/privates.ts';
 
-/** The mode of somebody who takes part in a product's show of a performer now; null for everybody else. */
+/** Mode of somebody who takes part in a performer's show of one product; null for everybody else. */
 export type ModeOf = (tx: Tx, personId: number, performerId: number) => Promise<ChatMode | null>;
 
 export const privateMode: ModeOf = async (tx, personId, performerId) => {
@@ -11,7 +11,7 @@ export const privateMode: ModeOf = async (tx, personId, performerId) => {
   return row?.viewer_id === personId ? 'private' : null;
 };
 
-/** Decides a viewer's mode: nobody takes part in a show but who is in the running one of a product. */
+/** Decides a viewer's mode: only somebody in the running show of a product takes part in a show. */
 export const modeDecider = (products: readonly ModeOf[]) => viewDecider({
   decides: ['mode'],
   of: async (tx, { personId }, performerId) => {

@@ -21,7 +21,7 @@ import { changedSpyOffer, spyOfferOf } from './spying/offer.ts';
 
 const DISCOUNT_END = 'shows.discountEnd';
 
-/** What a performer offers, and the discount that runs. */
+/** A performer's offer, and the discount in effect. */
 export interface OfferNow {
   readonly offer: PrivateOffer;
   /** 0 without a discount. */
@@ -30,8 +30,8 @@ export interface OfferNow {
 }
 
 /**
- * The offer of a performer. A price in the listings is an offer: listings and rooms cannot disagree. A price
- * that is not offered comes from the last time it was, or is the default.
+ * The offer of a performer. A price in the listings is an offer, so listings and rooms cannot disagree. A
+ * price not offered now is the one last offered, or the default.
  */
 export async function offerOf(
   { performers }: Pick<ShowsDependencies, 'performers'>, tx: Tx, performerId: number,
@@ -67,7 +67,7 @@ export function discountView(
   };
 }
 
-/** What a change of the offer stores here; fields that are absent stay. */
+/** The part of a change that this slice stores; absent fields stay as they are. */
 function storedChange(change: Partial<PrivateSettingView>): Partial<StoredSettings> {
   const fields: Partial<Record<keyof StoredSettings, unknown>> = {
     private_price: change.pricePerMinuteInToken, exclusive_price: change.exclusivePricePerMinuteInToken,
@@ -83,7 +83,7 @@ interface OfferChange {
   readonly spy: Partial<SpySettingView>;
 }
 
-/** Stores a change of the offer. */
+/** Stores a change to the offer. */
 async function writeOffer(
   deps: ShowsDependencies, tx: Tx, performerId: number, { private: change, spy: spyChange }: OfferChange,
 ): Promise<void> {
@@ -97,7 +97,7 @@ async function writeOffer(
   const spyBefore = await spyOfferOf(deps, tx, performerId);
   const spy = changedSpyOffer(spyBefore, spyChange);
   await save(tx, performerId, { ...storedChange({ ...given, ...prices }), ...spy.stored });
-  // An exclusive show is a private one: nobody offers it alone.
+  // An exclusive show is a private show: it is not offered alone.
   const isExclusive = after.isEnabled && after.isExclusiveEnabled;
   await deps.performers.saveListing(tx, performerId, {
     private_price: after.isEnabled ? after.pricePerMinuteInToken : null,
@@ -114,7 +114,7 @@ async function changeOffer(
   await deps.accounts.sendSettings(tx, performerId);
 }
 
-/** The price of the offer as a setting: saving it switches no private shows on, or off. */
+/** The price of the offer as a setting. Saving it does not switch private shows on or off. */
 export const privateCost = (deps: ShowsDependencies): SettingsPart => ({
   keys: ['private_cost'],
   read: async (tx, { id, type }) => (type === 'model'
@@ -126,7 +126,7 @@ export const privateCost = (deps: ShowsDependencies): SettingsPart => ({
 
 const LISTED = ['private_price', 'exclusive_price', 'spy_price'] as const;
 
-/** A price that is offered in the listings is remembered: it is the one of the next time they offer it. */
+/** Remembers a price offered in the listings, for the next time the performer offers it. */
 async function rememberListed(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
   const listing = (await deps.performers.listingsOf(tx, [performerId])).get(performerId);
   const stored = await findShowSettings(tx, performerId);
@@ -137,10 +137,7 @@ async function rememberListed(deps: ShowsDependencies, tx: Tx, performerId: numb
   if (changed.length > 0) await save(tx, performerId, Object.fromEntries(changed));
 }
 
-/**
- * A room learns what its performer offers, and at what discount, after each change of her listing: prices are
- * saved on other pages too.
- */
+/** Sends a room the offer and discount after each change of the listing: other pages save prices too. */
 export const offerPush = (deps: ShowsDependencies): Subscription =>
   subscribe(profileChanged, 'shows.offer.profileChanged')(async (
     { operatorId, payload: { performerId } },
@@ -153,7 +150,7 @@ export const offerPush = (deps: ShowsDependencies): Subscription =>
     if (discountPercent > 0) await sendDiscount(deps, tx, performerId);
   }));
 
-/** Sends a room the discount of now, or its end. */
+/** Sends a room the current discount, or that it has ended. */
 async function sendDiscount(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
   const now = await offerOf(deps, tx, performerId);
   await tx.send(topicChannel(roomTopic(performerId)), privateDiscount, discountView(now, tx.now) ?? {
@@ -196,7 +193,7 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
   ];
 }
 
-/** The end of a discount reaches the room when its time is over. */
+/** Notifies the room when a discount's time is over. */
 export const discountEnd = (deps: ShowsDependencies): DeadlineHandler => ({
   kind: DISCOUNT_END,
   handle: async ({ operatorId, key }) => deps.data.tx({ operatorId }, async (tx) => {

@@ -18,7 +18,7 @@ import { sharecamOfferOf } from './sharecam/settings.ts';
 
 type ShowsData = typeof showsPart.empty;
 
-/** What the room data say of private shows to one viewer. */
+/** The room data of private shows for one viewer. */
 async function privatesOf(
   shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number, now: OfferNow,
 ): Promise<Pick<
@@ -41,13 +41,13 @@ async function privatesOf(
   };
 }
 
-/** What a viewer's spying on a performer costs a minute; null while they do not spy. */
+/** What spying on a performer costs a viewer per minute; null while they do not spy. */
 async function spyPrice(tx: Tx, viewerId: number, performerId: number): Promise<number | null> {
   if (await spyMode(tx, viewerId, performerId) === null) return null;
   return (await findSpy(tx, viewerId))?.price ?? null;
 }
 
-/** What the room data say of shows to one viewer: each product has its own piece. */
+/** The room data of shows for one viewer: each product adds its own piece. */
 async function loadPart(
   deps: ShowsDependencies, shows: RunningShows, tx: Tx, caller: Caller, performerId: number,
 ): Promise<ShowsData> {

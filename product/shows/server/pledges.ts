@@ -1,17 +1,17 @@
 import type { Leg, Operation } from '#product/ledger/server.ts';
 import { PERFORMER_SHARE_PERCENT } from '#product/tips/rules.ts';
 
-/** Tokens a viewer set aside for what may not happen: a ticket, a recording, or a share of a group goal. */
+/** Tokens a viewer set aside for something uncertain: a ticket, a recording, or a share of a group goal. */
 export interface Pledge {
   readonly viewerId: number;
   readonly tokens: number;
   readonly performerId: number;
   readonly viewerName: string;
   readonly performerName: string;
-  /** Ids of the two operations: each happens once, however often it is asked for. */
+  /** Ids of the two operations: each happens once, however often it is requested. */
   readonly holdId: string;
   readonly settleId: string;
-  /** Beginning of the kinds of the operations. */
+  /** Prefix of the operations' kinds. */
   readonly kind: 'ticket' | 'ticket_recording' | 'group_goal';
   readonly show: number;
 }
@@ -20,7 +20,7 @@ const PAID_KINDS = {
   ticket: 'ticket_show', ticket_recording: 'ticket_recording', group_goal: 'group_goal',
 } as const;
 
-/** Sets the tokens aside until `expiresAt`, which is after everything that can settle them. */
+/** Sets the tokens aside until `expiresAt`, which is later than anything that can settle them. */
 export function holdPledge(
   { viewerId: personId, tokens, performerName, holdId, kind, show }: Omit<
     Pledge, 'viewerName' | 'settleId' | 'performerId'

@@ -13,7 +13,7 @@ export const ratingsOf = async (
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => rated(await countVotes(tx, performerIds));
 
-/** The same of those alone who had had a private show with the performer when they voted. */
+/** The ratings by viewers who had had a private show with the performer when they voted. */
 export const privateRatingsOf = async (
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> => rated(await countVotes(tx, performerIds, true));

@@ -14,16 +14,16 @@ import { findTicketRecording } from '../store/ticket-recordings.ts';
 import { findTicketShow } from '../store/tickets.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 
-/** A recorded show, of whichever kind, as this caller finds it. */
+/** A recorded show of either kind, for this caller. */
 interface Recorded {
   readonly performerId: number;
   /** Empty for a private show. */
   readonly message: string;
   readonly startedAt: Date;
-  /** Null for nothing that can be watched. */
+  /** Null if there is nothing to watch. */
   readonly recordedMs: number | null;
   readonly isWithdrawn: boolean;
-  /** Besides the performer the caller may watch it, if they may enter the room. */
+  /** Whether the caller, if not the performer, may watch it as long as they may enter the room. */
   readonly isFor: boolean;
 }
 
@@ -50,12 +50,12 @@ interface Watched extends Recorded {
   readonly recordedMs: number;
   readonly performer: Person;
 }
-/** Nothing says more than `unknown` to whoever might not watch it. */
+/** People who may not watch a show learn nothing but `unknown`. */
 type Watching = Watched | 'unknown' | 'withdrawn';
 
 /**
- * Decides, for everything that shows a recorded show, whether the caller may watch it: its performer may, and
- * whoever paid for it, or was the viewer of the private show, and may enter her room.
+ * Decides, for everything that plays a recorded show, whether the caller may watch it. Its performer may. So
+ * may the viewer of the private show, and viewers who paid for a recording, if they may enter the room.
  */
 async function watchedBy(
   { accounts, rooms }: ShowsDependencies, tx: Tx, context: CallContext, { mode, showId }: ShowKey,
@@ -73,12 +73,12 @@ async function watchedBy(
   return recordedMs === null ? 'unknown' : { ...show, recordedMs, performer };
 }
 
-/** The recording of a show as somebody may report it: who watches it. */
+/** A show's recording as something that its viewers can report. */
 export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
   kind: 'recording',
   find: async (tx, context, { performer, id, within }) => {
     const show = showNamed(id, within);
-    // What is reported is there to be judged: nobody deletes it between.
+    // A reported recording is there to be judged: the lock prevents a deletion in between.
     await deps.recordings.lockShow(tx, show);
     const watched = await watchedBy(deps, tx, context, show);
     return typeof watched !== 'string' && watched.performer.id === performer.id

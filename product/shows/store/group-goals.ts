@@ -23,7 +23,7 @@ export type GroupGoalChange = Omit<Updateable<GroupGoalsTable>, 'operator_id' | 
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Puts what happens to a performer's group goal in one order until the unit ends. */
+/** Serializes changes to a performer's group goal until the unit ends. */
 export async function lockGroupGoal(tx: Tx, performerId: number): Promise<void> {
   await tx.lock('shows.group_goals', performerId);
 }
@@ -34,7 +34,7 @@ export const insertGroupGoal = async (
   .values({ ...goal, started_at: tx.now, away_since: null, ended_at: null, end_reason: null })
   .returningAll().executeTakeFirstOrThrow();
 
-/** The group goal of a performer that runs. */
+/** The running group goal of a performer. */
 export async function findOpenGroupGoal(tx: Tx, performerId: number): Promise<GroupGoalRow | null> {
   return (await tables(tx).selectFrom('shows.group_goals').selectAll()
     .where('performer_id', '=', performerId).where('end_reason', 'is', null).executeTakeFirst()) ?? null;
@@ -45,7 +45,7 @@ export async function findGroupGoal(tx: Tx, id: number): Promise<GroupGoalRow | 
     .executeTakeFirst()) ?? null;
 }
 
-/** Goals that run, after a start of the site. */
+/** Running goals, after a start of the site. */
 export const findRunningGroupGoals = (tx: Tx): Promise<GroupGoalRow[]> =>
   tables(tx).selectFrom('shows.group_goals').selectAll().where('end_reason', 'is', null).orderBy('id')
     .execute();
@@ -61,13 +61,13 @@ export async function insertGift(
     .values({ ...gift, given_at: tx.now, state: 'held', settled_at: null }).execute();
 }
 
-/** The gift that an operation holds. */
+/** The gift with this operation as its hold. */
 export async function findGift(tx: Tx, operation: string): Promise<GiftRow | null> {
   return (await tables(tx).selectFrom('shows.group_goal_gifts').selectAll()
     .where('operation', '=', operation).executeTakeFirst()) ?? null;
 }
 
-/** How often somebody gave to a goal, how often all did, and how many tokens are theirs. */
+/** How often somebody gave to a goal, how often everybody did, and the tokens of that person. */
 export async function countGifts(
   tx: Tx, goalId: number, viewerId: number,
 ): Promise<{ readonly all: number; readonly times: number; readonly own: number }> {

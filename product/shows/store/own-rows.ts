@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ownedRows, type OwnedRows } from '#platform/data/database/owned-rows.ts';
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, for their own copy. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'shows.votes', owner: 'viewer_id', order: ['day', 'performer_id'], people: ['performer_id'],

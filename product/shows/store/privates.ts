@@ -10,7 +10,7 @@ interface PrivatesTable {
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
   free_viewer: Generated<number>; released: Generated<number>; refund_hundredths: Generated<number>;
-  /** The video that the two watch together, as of `watch_at`; all null for none. */
+  /** The video watched together, as of `watch_at`; all null for none. */
   watch_id: number | null; watch_length_ms: number | null; watch_position_ms: number | null;
   watch_is_playing: boolean | null; watch_at: Date | null;
   recording_viewer_at: Date | null; recording_viewer_version: number | null;
@@ -29,7 +29,7 @@ export type PrivateChange = Omit<
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Puts the requests of a performer in one order until the unit ends. */
+/** Serializes changes to a performer's requests until the unit ends. */
 export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {
   await tx.lock('shows.privates', performerId);
 }
@@ -46,7 +46,7 @@ export const insertRequest = async (
   })
   .returningAll().executeTakeFirstOrThrow();
 
-/** A show as it is now; it can change before the unit ends. */
+/** A show without a lock: it can change before the unit ends. */
 export async function readPrivate(tx: Tx, id: number): Promise<PrivateRow | null> {
   return (await tables(tx).selectFrom('shows.privates').selectAll().where('id', '=', id)
     .executeTakeFirst()) ?? null;
@@ -58,24 +58,24 @@ export async function findPrivate(tx: Tx, id: number): Promise<PrivateRow | null
     .executeTakeFirst()) ?? null;
 }
 
-/** The request of a viewer to a performer that waits, locked until the unit ends. */
+/** The pending request of a viewer to a performer, locked until the unit ends. */
 export async function findRequest(tx: Tx, performerId: number, viewerId: number): Promise<PrivateRow | null> {
   return (await tables(tx).selectFrom('shows.privates').selectAll()
     .where('performer_id', '=', performerId).where('viewer_id', '=', viewerId)
     .where('phase', '=', 'requested').forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Requests that wait for a performer, oldest first. */
+/** Pending requests to a performer, oldest first. */
 export const findQueue = (tx: Tx, performerId: number): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('performer_id', '=', performerId)
     .where('phase', '=', 'requested').orderBy('id').execute();
 
-/** Requests of a viewer that wait, to whomever. */
+/** A viewer's pending requests to any performer. */
 export const findOwnRequests = (tx: Tx, viewerId: number): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('viewer_id', '=', viewerId)
     .where('phase', '=', 'requested').orderBy('id').execute();
 
-/** The show that starts or runs, of a performer or of a viewer. */
+/** The show of a performer or a viewer that is starting or running. */
 export async function findRunning(
   tx: Tx, column: 'performer_id' | 'viewer_id', personId: number,
 ): Promise<PrivateRow | null> {
@@ -94,12 +94,12 @@ export async function findExclusive(
   return new Set(rows.map(({ performer_id: id }) => id));
 }
 
-/** Shows that start or run, after a start of the site. */
+/** Shows that are starting or running, after a start of the site. */
 export const findAllRunning = (tx: Tx): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('phase', 'in', ['starting', 'running'])
     .orderBy('id').execute();
 
-/** One page of shows that are over and whose recording is not completed, by id, after `after`. */
+/** One page of finished shows whose recordings are not completed, by id, after `after`. */
 export const findUnfinished = (tx: Tx, after: number): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('phase', '=', 'ended').where('id', '>', after)
     .where('recording_performer_at', 'is not', null).where('recorded_ms', 'is', null)
@@ -109,7 +109,7 @@ export const changePrivate = async (tx: Tx, id: number, change: PrivateChange): 
   tables(tx).updateTable('shows.privates').set(change).where('id', '=', id).returningAll()
     .executeTakeFirstOrThrow();
 
-/** Shows of a person that are over and were accepted, newest first. */
+/** Accepted shows of a person that are over, newest first. */
 export const findReceipts = (tx: Tx, personId: number, before: number | null): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('phase', '=', 'ended')
     .where((e) => e.or([e('viewer_id', '=', personId), e('performer_id', '=', personId)]))

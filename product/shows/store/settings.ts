@@ -22,14 +22,14 @@ const NONE: StoredSettings = {
 };
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** What a performer has set of paid shows, beside the prices that are offered. */
+/** A performer's settings for paid shows, besides the prices on offer. */
 export async function findShowSettings(tx: Tx, performerId: number): Promise<StoredSettings> {
   const row = await tables(tx).selectFrom('shows.settings').selectAll()
     .where('performer_id', '=', performerId).executeTakeFirst();
   return row ?? NONE;
 }
 
-/** Which of these performers chose to take cameras in public and in no private show. */
+/** Which of these performers take cameras in public only. */
 export async function findPublicCameras(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlySet<number>> {

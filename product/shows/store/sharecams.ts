@@ -26,12 +26,12 @@ export type SharecamChange = Omit<
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Puts the sharecams of a performer in one order until the unit ends. */
+/** Serializes changes to a performer's sharecams until the unit ends. */
 export async function lockSharecams(tx: Tx, performerId: number): Promise<void> {
   await tx.lock('shows.sharecams', performerId);
 }
 
-/** A new request; null when the viewer has an open sharecam already, here or elsewhere. */
+/** A new request; null if the viewer already has an open sharecam, here or elsewhere. */
 export async function insertSharecam(
   tx: Tx, request: Pick<SharecamRow, 'performer_id' | 'viewer_id' | 'mode' | 'price' | 'deadline'>,
 ): Promise<SharecamRow | null> {
@@ -51,13 +51,13 @@ export async function findSharecam(tx: Tx, id: number): Promise<SharecamRow | nu
     .executeTakeFirst()) ?? null;
 }
 
-/** The open sharecam of a viewer, wherever it is. */
+/** The open sharecam of a viewer with any performer. */
 export async function findOwnSharecam(tx: Tx, viewerId: number): Promise<SharecamRow | null> {
   return (await tables(tx).selectFrom('shows.sharecams').selectAll().where('viewer_id', '=', viewerId)
     .where('phase', 'in', [...OPEN_SHARECAM_PHASES]).executeTakeFirst()) ?? null;
 }
 
-/** Open sharecams of a performer, oldest first: requests, and cameras that run. */
+/** Open sharecams of a performer, oldest first: requests and running cameras. */
 export const findSharecams = (tx: Tx, performerId: number): Promise<SharecamRow[]> =>
   tables(tx).selectFrom('shows.sharecams').selectAll().where('performer_id', '=', performerId)
     .where('phase', 'in', [...OPEN_SHARECAM_PHASES]).orderBy('id').execute();
@@ -71,7 +71,7 @@ export const changeSharecam = async (tx: Tx, id: number, change: SharecamChange)
   tables(tx).updateTable('shows.sharecams').set(change).where('id', '=', id).returningAll()
     .executeTakeFirstOrThrow();
 
-/** Paid cameras of a person, as viewer and as performer, that are over; newest first. */
+/** Finished paid cameras of a person, as viewer and as performer; newest first. */
 export const findSharecamReceipts = (
   tx: Tx, personId: number, before: number | null,
 ): Promise<SharecamRow[]> =>

@@ -18,13 +18,13 @@ interface Tables {
   'shows.spies': SpiesTable;
 }
 
-/** Somebody who spies or spied on a private show. */
+/** A viewer's current or past spying on a private show. */
 export type SpyRow = Selectable<SpiesTable>;
 export type SpyChange = Omit<Updateable<SpiesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'>;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Begins spying on a show. What earlier spying of the viewer there left of a token is carried over. */
+/** Starts spying on a show. Carries over the fraction of a token left by earlier spying there. */
 export async function insertSpy(
   tx: Tx, spy: Pick<
     SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
@@ -44,24 +44,24 @@ export const changeSpy = async (tx: Tx, id: number, change: SpyChange): Promise<
   tables(tx).updateTable('shows.spies').set(change).where('id', '=', id).returningAll()
     .executeTakeFirstOrThrow();
 
-/** Where somebody spies now; null for nowhere. */
+/** Where somebody is spying now; null for nowhere. */
 export async function findSpy(tx: Tx, viewerId: number): Promise<SpyRow | null> {
   return (await tables(tx).selectFrom('shows.spies').selectAll().where('viewer_id', '=', viewerId)
     .where('ended_at', 'is', null).executeTakeFirst()) ?? null;
 }
 
-/** Everybody who spies, after a start of the site. */
+/** Everybody who is spying, after a start of the site. */
 export const findAllSpies = (tx: Tx): Promise<SpyRow[]> =>
   tables(tx).selectFrom('shows.spies').selectAll().where('ended_at', 'is', null).orderBy('id').execute();
 
-/** Who spies on a private show now. */
+/** People spying on a private show now. */
 export async function findSpyIds(tx: Tx, privateId: number): Promise<number[]> {
   const rows = await tables(tx).selectFrom('shows.spies').select('viewer_id')
     .where('private_id', '=', privateId).where('ended_at', 'is', null).execute();
   return rows.map(({ viewer_id: id }) => id);
 }
 
-/** Who spies on a private show and reads its chat, and since when. */
+/** People spying on a private show who can read its chat, and since when. */
 export async function findReadingSpies(
   tx: Tx, privateId: number,
 ): Promise<{ readonly personId: number; readonly since: Date }[]> {
@@ -81,7 +81,7 @@ export async function findReadsOf(
   return rows.flatMap(({ reads_since: since, ended_at: until }) => (since ? [{ since, until }] : []));
 }
 
-/** How many spy on a show, and the tokens that all who did have paid. */
+/** How many people spy on a show, and the tokens paid by everybody who spied on it. */
 export async function countSpies(
   tx: Tx, privateId: number,
 ): Promise<{ readonly count: number; readonly tokens: number }> {
@@ -92,7 +92,7 @@ export async function countSpies(
   ]).executeTakeFirstOrThrow();
 }
 
-/** Whether a viewer saw something of the free preview of a performer today (UTC). */
+/** Whether a viewer has used some of a performer's free preview today (UTC). */
 export async function hasPreviewed(tx: Tx, viewerId: number, performerId: number): Promise<boolean> {
   const today = new Date(`${dayOf(tx.now)}T00:00:00Z`);
   const row = await tables(tx).selectFrom('shows.spies').select('id').where('viewer_id', '=', viewerId)
@@ -109,7 +109,7 @@ export async function lastStartupTip(tx: Tx, viewerId: number, performerId: numb
   return row?.at ?? null;
 }
 
-/** What a person spied, and what others spied on them, that is over; newest first. */
+/** Finished spying by a person and on a person, newest first. */
 export const findSpyReceipts = (tx: Tx, personId: number, before: number | null): Promise<SpyRow[]> =>
   tables(tx).selectFrom('shows.spies').selectAll().where('ended_at', 'is not', null)
     .where((e) => e.or([e('viewer_id', '=', personId), e('performer_id', '=', personId)]))

@@ -9,7 +9,7 @@ interface TicketRecordingsTable {
 interface Tables {
   'shows.ticket_recordings': TicketRecordingsTable;
 }
-/** A recording that somebody bought. */
+/** A recording that a viewer bought. */
 export type TicketRecordingRow = Selectable<TicketRecordingsTable>;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
@@ -21,7 +21,7 @@ export const insertTicketRecording = async (
   .values({ ...recording, bought_at: tx.now, state: 'held', settled_at: null })
   .returningAll().executeTakeFirstOrThrow();
 
-/** The recording that a viewer bought of a show, whatever became of it. */
+/** The recording of a show that a viewer bought, in any state. */
 export async function findTicketRecording(
   tx: Tx, showId: number, viewerId: number,
 ): Promise<TicketRecordingRow | null> {
@@ -29,7 +29,7 @@ export async function findTicketRecording(
     .executeTakeFirst()) ?? null;
 }
 
-/** What these viewers bought of a show and has not been settled. */
+/** Recordings of a show that these viewers bought, not settled yet. */
 export async function findHeldRecordings(
   tx: Tx, showId: number, viewerIds: readonly number[],
 ): Promise<TicketRecordingRow[]> {
@@ -38,7 +38,7 @@ export async function findHeldRecordings(
     .where('state', '=', 'held').orderBy('id').execute();
 }
 
-/** What a viewer bought of these shows, by the show. */
+/** Recordings of these shows that a viewer bought, by show. */
 export async function findRecordingsOf(
   tx: Tx, viewerId: number, showIds: readonly number[],
 ): Promise<ReadonlyMap<number, TicketRecordingRow>> {
@@ -55,7 +55,7 @@ export async function settleTicketRecording(
     .where('id', '=', id).execute();
 }
 
-/** What recordings came to, by show; a show without a paid one is left out. */
+/** Totals of paid recordings, by show; shows without one are left out. */
 export async function sumRecordings(tx: Tx, showIds: readonly number[]): Promise<ReadonlyMap<number, {
   readonly paid: number; readonly tokens: number;
 }>> {

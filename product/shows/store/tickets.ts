@@ -28,7 +28,7 @@ interface Tables {
 export type TicketShowRow = Selectable<TicketShowsTable>;
 export type TicketRow = Selectable<TicketsTable>;
 export type TicketShowChange = Omit<Updateable<TicketShowsTable>, 'operator_id' | 'id' | 'performer_id'>;
-/** A ticket with the show it is of. */
+/** A ticket and its show. */
 export type BoughtTicket = TicketRow & Pick<
   TicketShowRow,
   'performer_id' | 'message' | 'end_reason' | 'starts_at' | 'started_at' | 'ended_at' | 'refund_minutes'
@@ -37,7 +37,7 @@ export type BoughtTicket = TicketRow & Pick<
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Puts what happens to a performer's ticket show in one order until the unit ends. */
+/** Serializes changes to a performer's ticket show until the unit ends. */
 export async function lockTicketShow(tx: Tx, performerId: number): Promise<void> {
   await tx.lock('shows.ticket_shows', performerId);
 }
@@ -77,12 +77,12 @@ export async function findTicketShow(tx: Tx, id: number): Promise<TicketShowRow 
     .executeTakeFirst()) ?? null;
 }
 
-/** Shows that run, after a start of the site. */
+/** Running shows, after a start of the site. */
 export const findRunningTicketShows = (tx: Tx): Promise<TicketShowRow[]> =>
   tables(tx).selectFrom('shows.ticket_shows').selectAll().where('phase', '=', 'running').orderBy('id')
     .execute();
 
-/** Shows of a performer that are over, newest first; one more than a page. */
+/** A performer's shows that are over, newest first; one more than a page. */
 export const findPastTicketShows = (
   tx: Tx, performerId: number, before: number | null,
 ): Promise<TicketShowRow[]> => tables(tx).selectFrom('shows.ticket_shows').selectAll()
@@ -95,7 +95,7 @@ export const changeTicketShow = async (
 ): Promise<TicketShowRow> => tables(tx).updateTable('shows.ticket_shows').set(change).where('id', '=', id)
   .returningAll().executeTakeFirstOrThrow();
 
-/** What tickets came to, by show; a show without settled tickets is left out. */
+/** Totals of tickets, by show; shows without settled tickets are left out. */
 export async function sumTickets(tx: Tx, showIds: readonly number[]): Promise<ReadonlyMap<number, {
   readonly paid: number; readonly returned: number; readonly tokens: number;
 }>> {
@@ -115,7 +115,7 @@ export const insertTicket = async (
   .values({ ...ticket, bought_at: tx.now, state: 'held', settled_at: null })
   .returningAll().executeTakeFirstOrThrow();
 
-/** The ticket of a viewer, whatever became of it. */
+/** A viewer's ticket, in any state. */
 export async function findTicket(tx: Tx, showId: number, viewerId: number): Promise<TicketRow | null> {
   return (await tables(tx).selectFrom('shows.tickets').selectAll()
     .where('show_id', '=', showId).where('viewer_id', '=', viewerId).executeTakeFirst()) ?? null;
@@ -126,7 +126,7 @@ export const findHeldTickets = (tx: Tx, showId: number, atMost: number): Promise
   tables(tx).selectFrom('shows.tickets').selectAll().where('show_id', '=', showId)
     .where('state', '=', 'held').orderBy('id').limit(atMost).execute();
 
-/** Notes where the holder of a ticket watches from, or for how long they might not. */
+/** Notes where a ticket holder watches from, or for how long they could not. */
 export async function changeTicket(
   tx: Tx, id: number,
   { missed_in: missed, ...change }: Partial<Pick<
@@ -137,7 +137,7 @@ export async function changeTicket(
   await tables(tx).updateTable('shows.tickets').set({ ...change, ...stored }).where('id', '=', id).execute();
 }
 
-/** Adds a span without a picture to every ticket that was held in it. */
+/** Adds a span without video to every ticket that was held during it. */
 export async function addAbsence(tx: Tx, showId: number, { from, until }: Absence): Promise<void> {
   const [start, end] = [new Date(from), new Date(until)];
   const without = sql`${end}::timestamptz - greatest(bought_at, ${start}::timestamptz)`;
@@ -174,7 +174,7 @@ export const findRecordedShows = (
   .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
   .orderBy('id', 'desc').limit(limit).execute();
 
-/** Performers of such shows, whoever had the newest one first. */
+/** Performers of such shows, sorted by their newest show. */
 export const findRecordedPerformers = async (tx: Tx, limit: number): Promise<number[]> => {
   const rows = await tables(tx).selectFrom('shows.ticket_shows').select('performer_id')
     .where('recorded_ms', 'is not', null).groupBy('performer_id')

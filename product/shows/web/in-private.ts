@@ -1,4 +1,4 @@
 import { liveState } from '#platform/ui/calls/live-state.ts';
 
-/** Whether whoever is on the page is one of the two of a private show that runs. */
+/** Whether the person using this page is the viewer or performer of a running private show. */
 export const IN_PRIVATE = liveState<boolean>('shows.inPrivate', false);

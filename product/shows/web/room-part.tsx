@@ -6,7 +6,7 @@ import { showsPart } from '../client.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingAbout, RatingButton } from './rating/rating-button.tsx';
 
-/** After chat and video: most of those who come do not ask for a show in the first second. */
+/** Loaded after chat and video: few viewers request a show in the first second. */
 const RoomEvents = lazy(() => import('./room/room-events.tsx'));
 const RoomBanner = lazy(() => import('./room/room-banner.tsx'));
 const RoomState = lazy(() => import('./room/room-state.tsx'));

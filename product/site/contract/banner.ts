@@ -6,7 +6,7 @@ import { Reason } from './seller.ts';
 
 const BannerShape = z.object({
   text: z.string().trim().min(1).max(MAX_BANNER_TEXT),
-  /** A picture of the site itself, as a path; null for the text alone. */
+  /** An image of the site itself, as a path; null for the text alone. */
   image_path: z.string().max(MAX_BANNER_ADDRESS).regex(BANNER_IMAGE).nullable(),
   /** A path of the site, or an address that begins with https. */
   link: z.string().max(MAX_BANNER_ADDRESS).regex(BANNER_LINK),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '#platform/contract/call.ts';
 
-/** GET /site.webmanifest: what a browser installs the site by (W3C Web Application Manifest). */
+/** GET /site.webmanifest: what a browser needs to install the site (W3C Web Application Manifest). */
 export const getManifest = call({
   name: 'site.getManifest', method: 'GET', path: '/site.webmanifest', root: true, access: 'anyone',
   credential: 'none',

@@ -9,7 +9,7 @@ import {
 } from '../rules.ts';
 import { Reason } from './seller.ts';
 
-/** What an operator decides for all of its sites, as admins see and change it. */
+/** An operator's rules for all of its sites, as admins see and change them. */
 const OperatorRules = z.object({
   /** Main domains of the sites whose performers may use standby. */
   standby_domains: z.array(z.string().max(MAX_LISTED_LENGTH).regex(DOMAIN)).max(MAX_LISTED),
@@ -26,27 +26,27 @@ const OperatorRules = z.object({
    * machine has room and plays them over HLS otherwise; `refuse` refuses them and says what to change.
    */
   b_frames: z.enum(['transcode', 'refuse']),
-  /** Number that support answers; null without one. */
+  /** Telephone number of support; null without one. */
   support_phone: z.string().max(MAX_PHONE_LENGTH).regex(PHONE_NUMBER).nullable(),
   /** For tests: everyone may chat with support, guests included. */
   support_chat_for_all: z.boolean(),
   /**
-   * Address of the script of a provider of support chat, which alone is loaded on the page of the chat when
-   * somebody opens it; null for chat of the site's own.
+   * Address of the script of a support chat provider, loaded only on the page of that chat when somebody
+   * opens it; null for the site's own chat.
    */
   support_script: z.string().max(MAX_SCRIPT_LENGTH).regex(SCRIPT_ADDRESS).nullable(),
-  /** Origins beside its own that this script loads from and sends to. */
+  /** Origins besides its own that this script loads from and sends to. */
   support_script_origins: z.array(z.string().max(MAX_LISTED_LENGTH).regex(ORIGIN)).max(MAX_SCRIPT_ORIGINS),
-  /** Refuses addresses of mailboxes that anybody gets for minutes, for sign-ups and changes of address. */
+  /** Refuses disposable email addresses, for sign-ups and changes of address. */
   refuse_disposable_emails: z.boolean(),
   /**
-   * One mailbox gets three accounts that wait to be confirmed, and confirms three: what follows a plus, and
-   * Gmail's dots, make no other one.
+   * One mailbox gets at most three unconfirmed accounts and three confirmed ones: a plus suffix, or dots at
+   * Gmail, do not make another mailbox.
    */
   limit_mailboxes: z.boolean(),
   /**
-   * Staff and performers set up two-step log-in or a passkey within seven days; until they do, they are
-   * members alone from then on. Recommended; off unless chosen.
+   * Staff and performers must set up two-step log-in or a passkey within seven days; after that they only
+   * have the rights of members until they do. Recommended; off by default.
    */
   require_two_factor: z.boolean(),
   /**

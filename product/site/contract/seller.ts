@@ -4,7 +4,7 @@ import {
   MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH, MAX_REASON_LENGTH, MIN_REASON_LENGTH,
 } from '../rules.ts';
 
-/** Why somebody changed something, for the audit log. */
+/** The reason for a change, for the audit log. */
 export const Reason = z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH);
 
 /** Who sells on the sites of an operator, as admins see and change it. */

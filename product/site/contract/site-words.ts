@@ -6,12 +6,12 @@ import {
 } from '../rules.ts';
 import { Reason } from './seller.ts';
 
-/** What a site says of itself on its home page; null where it has the usual words. */
+/** A site's own texts for its home page; null for the usual ones. */
 const SiteWords = z.object({
   meta_title: z.string().trim().min(1).max(MAX_META_TITLE_LENGTH).nullable(),
   meta_description: z.string().trim().min(1).max(MAX_META_DESCRIPTION_LENGTH).nullable(),
   h1_content: z.string().trim().min(1).max(MAX_HEADING_LENGTH).nullable(),
-  /** What it calls listings, by the last part of their address; the others have the usual names. */
+  /** Its own names of listings, by the last part of their address; others have the usual names. */
   listing_names: z.record(
     z.string().regex(LISTING_SLUG), z.string().trim().min(1).max(MAX_LISTING_NAME_LENGTH),
   ).refine((names) => Object.keys(names).length <= MAX_LISTING_NAMES),

@@ -1,13 +1,13 @@
 /**
  * Places of the world with their codes: countries (ISO 3166-1 alpha-2), and the states and provinces of the
- * two countries whose parts have laws of their own (ISO 3166-2). One list for every form and every rule.
+ * two countries whose regions have laws of their own (ISO 3166-2). One list for every form and every rule.
  */
 export interface Place {
   readonly code: string;
   readonly name: string;
 }
 
-/** In one text, which is smaller than a list of 249 strings. */
+/** As one string, which is smaller than a list of 249. */
 const COUNTRIES =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV'
   + ' BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH'
@@ -21,7 +21,7 @@ const COUNTRIES =
 /** Countries, by code. */
 export const COUNTRY_CODES: readonly string[] = COUNTRIES.split(' ');
 
-/** Some have laws of their own on proof of age. */
+/** Some have their own laws on proof of age. */
 const STATES = 'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,'
   + 'DE Delaware,DC District of Columbia,FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,'
   + 'IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,'
@@ -42,13 +42,13 @@ export const US_STATES = partsOf('US', STATES);
 /** The provinces and territories of Canada, by name. */
 export const CANADIAN_PROVINCES = partsOf('CA', PROVINCES);
 
-/** The parts of a country that people choose among; empty for most. */
+/** The states or provinces to choose from in a country; empty for most. */
 export function subdivisionsOf(country: string): readonly Place[] {
   if (country === 'US') return US_STATES;
   return country === 'CA' ? CANADIAN_PROVINCES : [];
 }
 
-/** Countries with their names in a language, sorted for it. */
+/** Country names in a language, sorted for it. */
 export function countriesIn(locale: string): readonly Place[] {
   const names = new Intl.DisplayNames(locale, { type: 'region' });
   return COUNTRY_CODES.map((code) => ({ code, name: names.of(code) ?? code }))
@@ -59,11 +59,11 @@ const COUNTRY_SET: ReadonlySet<string> = new Set(COUNTRY_CODES);
 const SUBDIVISIONS: ReadonlySet<string> =
   new Set([...US_STATES, ...CANADIAN_PROVINCES].map(({ code }) => code));
 
-/** Whether a code is of a country of the list. */
+/** Whether a code is in the list of countries. */
 export const isCountry = (code: string): boolean => COUNTRY_SET.has(code);
-/** Whether a code is of a state or province of the lists. */
+/** Whether a code is in the lists of states and provinces. */
 export const isSubdivision = (code: string): boolean => SUBDIVISIONS.has(code);
 
-/** A place as an entry of a list to choose from. */
+/** A place as an option of a list. */
 export const optionOf = ({ code, name }: Place): { readonly value: string; readonly text: string } =>
   ({ value: code, text: name });

@@ -5,7 +5,7 @@ import { bannerOrder, changeBanner, getBanner, removeBanner } from '../contract/
 import { isBannerOn, type Banner } from '../rules/banner.ts';
 import { findSite, putBanner, type SiteRow } from '../store.ts';
 
-/** What pages show of a site's banner now; null for nothing. */
+/** The part of a site's banner that pages show now; null for none. */
 export function shownBanner({ banner }: Pick<SiteRow, 'banner'>, now: number) {
   if (banner === null || !isBannerOn(banner, now)) return null;
   const { id, text, image_path, link } = banner;
@@ -21,20 +21,20 @@ async function bannerIn(tx: Tx, siteId: number): Promise<Answer> {
 
 const FIELDS = ['text', 'image_path', 'link', 'from', 'until'] as const;
 
-/** What changed, for the audit log. */
+/** Names of the changed fields, for the audit log. */
 const changedFields = (before: Banner | null, after: Banner | null) => FIELDS
   .filter((name) => before?.[name] !== after?.[name])
   .map((name) => ({
     name, before: JSON.stringify(before?.[name] ?? null), after: JSON.stringify(after?.[name] ?? null),
   }));
 
-/** Puts a banner in place of the one before, or takes it away. */
+/** Replaces the site's banner, or removes it. */
 async function put(
   tx: Tx, siteId: number, given: Omit<Banner, 'id'> | null,
   by: { readonly action: string; readonly actorId: number | null; readonly reason: string },
 ): Promise<Answer> {
   const { banner: before } = await bannerIn(tx, siteId);
-  // A number that no banner of this site had, also after one was removed.
+  // An id that no banner of this site has had, also after one was removed.
   const banner = given && { ...given, id: tx.now.getTime() };
   await putBanner(tx, siteId, banner);
   await tx.audit({ ...by, subject: `site:${siteId}`, detail: { fields: changedFields(before, banner) } });

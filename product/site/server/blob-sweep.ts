@@ -17,9 +17,9 @@ export interface SweepDependencies {
   readonly data: Data;
   readonly extensions: Extensions;
   readonly blobs: Blobs;
-  /** Every operator: the blobs of one that was left out would go. */
+  /** Every operator: the blobs of an omitted one would be removed. */
   readonly operators: () => Promise<readonly number[]>;
-  /** The blobs are of another database, or nothing shows that they are of this one: none is removed. */
+  /** The blobs belong to another database, or nothing proves that they belong to this: none is removed. */
   readonly onForeignBlobs: (ids: DatabaseIds) => void;
 }
 
@@ -32,7 +32,7 @@ export interface DatabaseIds {
 
 /**
  * Removes blobs that no row names: a crash between storing bytes and writing their row leaves some. Blobs and
- * database have the same random id; a site that was started on another database removes nothing.
+ * database share a random id; a site that was started on another database removes nothing.
  */
 export class BlobSweep {
   readonly #deps: SweepDependencies;
@@ -42,7 +42,7 @@ export class BlobSweep {
     this.#deps = deps;
   }
 
-  /** Blobs belong to all operators, so one deadline, of the first, is for all of them. */
+  /** Blobs belong to all operators, so one deadline, of the first operator, serves all of them. */
   readonly parts = (): { start: () => Promise<void>; deadlineHandlers: DeadlineHandler[] } => ({
     start: () => this.#start(), deadlineHandlers: [this.#deadlineHandler()],
   });
@@ -51,7 +51,7 @@ export class BlobSweep {
     const { blobs } = this.#deps;
     const isNew = await blobs.databaseId() === null && (await blobs.list(null, 1)).length === 0;
     if (isNew) await blobs.setDatabaseId(await this.#ownId());
-    // A sweep that waits or is under way goes on where it is: sites that start often are swept too.
+    // A waiting or running sweep continues: otherwise sites that are restarted often would never be swept.
     await this.#schedule(null, SWEEP_AFTER_START_MS, true);
   }
 
@@ -64,7 +64,7 @@ export class BlobSweep {
     },
   });
 
-  /** One page of blobs. Returns the last of it; null at the end. Throws before it removes too much. */
+  /** One page of blobs. Returns its last blob; null at the end. Throws before it removes too many. */
   async #step(after: string | null): Promise<string | null> {
     const { data, blobs } = this.#deps;
     const page = await blobs.list(after, SWEEP_PAGE);
@@ -78,7 +78,7 @@ export class BlobSweep {
     return page.length < SWEEP_PAGE ? null : page.at(-1)?.id ?? null;
   }
 
-  /** Whether blobs are of this database. Those without an id are, once most of a page is named here. */
+  /** Whether blobs belong to this database. Those without an id do, if rows here name most of a page. */
   async #areOurs(blobs: number, named: number): Promise<boolean> {
     const [stored, database] = [await this.#deps.blobs.databaseId(), await this.#ownId()];
     if (stored === database) return true;

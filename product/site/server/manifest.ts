@@ -4,21 +4,21 @@ import type { SiteView } from '../contract.ts';
 import { getManifest } from '../contract/manifest.ts';
 import { BY_LANGUAGE } from '../rules.ts';
 
-/** Of the dark look (docs/look.md): what is seen before the page is. */
+/** From the dark theme (docs/look.md): shown before the page is. */
 const PAGE_COLOUR = '#0E0B12';
 
 const TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon', png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp',
 };
 
-/** The icon of the brand, or that of the design. */
+/** The site's own icon, or the default one. */
 function iconOf({ custom: { favicon_url: own } }: SiteView) {
   const src = own ?? '/favicon.svg';
   const type = TYPES[/\.(\w+)(?:\?|$)/u.exec(src)?.[1] ?? ''];
   return { src, sizes: 'any', purpose: 'any', ...(type === undefined ? {} : { type }) };
 }
 
-/** The site as an app. */
+/** The site as an installable app. */
 export const manifestHandler = (viewOf: (scope: Scope) => Promise<SiteView>): CallHandler =>
   handleCall(getManifest)(async (_input, { scope, locale }) => {
     const view = await viewOf(scope);

@@ -24,7 +24,7 @@ const ChatMessage = z.object({
 });
 export type ChatMessageView = z.infer<typeof ChatMessage>;
 const Text = z.string().trim().min(1).max(MAX_CHAT_LENGTH).regex(PLAIN_TEXT);
-/** What a person types in a minute. */
+/** As many messages as a person types in a minute. */
 const TYPED = { points: 20, seconds: 60, per: 'caller' } as const;
 
 export const showLiveHelp = call({
@@ -43,9 +43,9 @@ export const getChatState = call({
   output: z.object({
     /** Whether chat with support is open to the caller. */
     show: z.boolean(),
-    /** Answers of support that the caller has not seen. */
+    /** Answers by support that the caller has not seen. */
     unread: z.int(),
-    /** The script of a provider that the operator chats by, and the origins it needs; null without one. */
+    /** The script of the operator's chat provider, and the origins it needs; null without one. */
     provider: z.object({ script: z.string(), origins: z.array(z.string()) }).nullable(),
   }),
   refusals: [],
@@ -76,7 +76,7 @@ export const sendChat = call({
 
 const Conversation = z.object({
   id: z.int(),
-  /** Username; of a guest the name that begins with guest_. */
+  /** Username; for a guest, the name that begins with guest_. */
   username: z.string(),
   /** Whether the last message waits for an answer. */
   is_waiting: z.boolean(),

@@ -22,7 +22,7 @@ export async function isChatOpen(parts: Parts, tx: Tx, { personId }: Caller): Pr
   return mayChat({ type: person?.type ?? null, hasCard }, supportChatForAll);
 }
 
-/** The number of support for a person who may see it; null for everybody else. */
+/** Support's telephone number for a person who may see it; null for everybody else. */
 export async function phoneFor(
   { site, extensions }: Parts, tx: Tx, personId: number,
 ): Promise<string | null> {

@@ -25,11 +25,11 @@ export interface ChatParts {
   readonly extensions: Extensions;
 }
 
-/** Chat with support: of a person, and of admins who answer. */
+/** Calls for chat with support: of a person, and of the admins who answer. */
 export const chatHandlers = (parts: ChatParts): CallHandler[] =>
   [...ownHandlers(parts), ...adminHandlers(parts)];
 
-/** Whose conversation a caller's is; null before there is a session. */
+/** The owner of a caller's conversation; null before there is a session. */
 function ownerOf({ personId, sessionId, username }: Caller): Owner | null {
   if (personId !== null) return { personId };
   return sessionId === null ? null : { guest: sessionId, guestName: username ?? '' };
@@ -38,11 +38,11 @@ function ownerOf({ personId, sessionId, username }: Caller): Owner | null {
 const viewOf = ({ id, text, adminId, at }: MessageRow): ChatMessageView =>
   ({ id, text, from_support: adminId !== null, at: at.toISOString() });
 
-/** The tabs of the person whose conversation it is, or of the guest's session. */
+/** The tabs of the conversation's person, or of the guest's session. */
 const channelOf = ({ personId, guest }: Pick<ConversationRow, 'personId' | 'guest'>): Channel =>
   (personId === null ? sessionChannel(guest ?? '') : personChannel(personId));
 
-/** Sends a message to the tabs of the person, and a sign of it to those of every admin. */
+/** Sends a message to the tabs of the person, and an event without it to those of every admin. */
 async function sendMessage(
   { accounts }: ChatParts, tx: Tx, conversation: Pick<ConversationRow, 'id' | 'personId' | 'guest'>,
   message: ChatMessageView,

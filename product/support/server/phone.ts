@@ -5,7 +5,7 @@ import { saveFlag } from '../store/chat.ts';
 import { phoneFor } from './asking.ts';
 import type { ChatParts } from './chat.ts';
 
-/** The telephone number of support, for whom may see it, and whom an admin shows it. */
+/** Calls for support's telephone number: to read it where it may be seen, and to show it to a member. */
 export const phoneHandlers = (parts: ChatParts): CallHandler[] => [
   handleCall(getSupportPhone)((_input, { scope, personId }) => parts.data.tx(scope, async (tx) => ({
     phone: await phoneFor(parts, tx, personId),

@@ -29,7 +29,7 @@ interface ChatTables {
 }
 const tables = (tx: Tx) => tx.sql<ChatTables>();
 
-/** Whose conversation it is: a person's, or that of a guest's session. */
+/** The owner of a conversation: a person, or a guest's session. */
 export type Owner = { readonly personId: number } | { readonly guest: string; readonly guestName: string };
 
 const CONVERSATION = [
@@ -52,12 +52,12 @@ export async function conversationOf(tx: Tx, owner: Owner): Promise<Conversation
   return await own.executeTakeFirst() ?? null;
 }
 
-/** Locked until the unit of work ends: messages of one conversation come one after the other. */
+/** Locked until the unit of work ends, so that messages of one conversation come one after another. */
 export async function conversationById(tx: Tx, id: number): Promise<ConversationRow | null> {
   return await conversations(tx).where('id', '=', id).forUpdate().executeTakeFirst() ?? null;
 }
 
-/** Opens the conversation of somebody who has none, and erases those that were closed long ago. */
+/** Opens a first conversation for somebody, and erases conversations closed long ago. */
 export async function openConversation(tx: Tx, owner: Owner): Promise<number> {
   const { id } = await tables(tx).insertInto('support.conversations').values({
     person_id: 'personId' in owner ? owner.personId : null, guest: 'guest' in owner ? owner.guest : null,
@@ -69,7 +69,7 @@ export async function openConversation(tx: Tx, owner: Owner): Promise<number> {
   return id;
 }
 
-/** Adds a message, which opens the conversation again, and drops what is beyond the newest ones. */
+/** Adds a message, which reopens the conversation, and deletes messages beyond the newest ones. */
 export async function addMessage(
   tx: Tx, conversationId: number, { adminId, text }: Pick<MessageRow, 'adminId' | 'text'>,
 ): Promise<MessageRow> {
@@ -90,7 +90,7 @@ export async function addMessage(
   return message;
 }
 
-/** All that are stored, oldest first. */
+/** All stored messages, oldest first. */
 export async function messagesOf(tx: Tx, conversationId: number): Promise<MessageRow[]> {
   return tables(tx).selectFrom('support.messages').select(['id', 'admin_id as adminId', 'text', 'at'])
     .where('conversation_id', '=', conversationId).orderBy('id').limit(MAX_CHAT_MESSAGES).execute();
@@ -105,7 +105,7 @@ export function selectConversations(
     .orderBy('last_message_id', 'desc').limit(CONVERSATIONS_PER_PAGE).execute();
 }
 
-/** Answers of support beyond the last message that the person has seen. */
+/** Number of support's answers after the last message that the person has seen. */
 export async function countUnread(tx: Tx, id: number): Promise<number> {
   const { unread } = await tables(tx).selectFrom('support.messages as m')
     .innerJoin('support.conversations as c', 'c.id', 'm.conversation_id')
@@ -115,7 +115,7 @@ export async function countUnread(tx: Tx, id: number): Promise<number> {
   return unread;
 }
 
-/** The person has seen messages up to this one; never fewer than before, and none that are not there yet. */
+/** Marks messages as seen up to one; never moves back, and never beyond the last message. */
 export async function markRead(tx: Tx, id: number, upTo: number): Promise<void> {
   await tables(tx).updateTable('support.conversations')
     .set({ read_message_id: sql<number>`least(${upTo}, last_message_id)` })

@@ -6,12 +6,12 @@ import {
 const eraseMessages: EraseRows = (tx, { id }, limit) => deleteRows(tx, 'support.messages',
   sql`conversation_id in (select c.id from support.conversations c where c.person_id = ${id})`, limit);
 
-/** Theirs, and those of a guest who gave an address that was confirmed as theirs. */
+/** The person's requests, and those that a guest sent with an address that this person has confirmed. */
 const eraseRequests: EraseRows = (tx, { id, email, isEmailConfirmed }, limit) => deleteRows(
   tx, 'support.requests', sql`(person_id = ${id}
     or (${isEmailConfirmed}::boolean and person_id is null and lower(email) = ${email}))`, limit);
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'support.requests', owner: 'person_id', order: ['id'],

@@ -11,7 +11,7 @@ import { MAX_MESSAGE_LENGTH, TOPICS, type Topic } from '../rules.ts';
 
 const FIELD_OF = { email_missing: 'email' } as const;
 
-/** Writes to support. What was typed stays until it is sent. */
+/** Sends a request to support. What was typed stays until it is sent. */
 export function ContactForm({ topic }: { readonly topic?: Topic }) {
   const { t } = useTranslation('support');
   const isMember = useMe() !== null;

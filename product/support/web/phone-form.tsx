@@ -7,7 +7,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { setShowsPhone } from '../client.ts';
 
-/** For admins: whom the telephone number of support is shown beside super_vip members. */
+/** For admins: shows support's telephone number to people besides super_vip members. */
 export function PhoneForm() {
   const { t } = useTranslation('support');
   const toast = useToast();

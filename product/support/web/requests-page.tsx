@@ -29,7 +29,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** For admins: conversations, what people asked by the form, and who sees the telephone number. */
+/** For admins: conversations, requests from the contact form, and who sees the telephone number. */
 export default function RequestsPage() {
   const { t } = useTranslation('support');
   return (
@@ -47,7 +47,7 @@ export default function RequestsPage() {
   );
 }
 
-/** What people asked by the form, open requests first. */
+/** Requests from the contact form, open ones first. */
 function Requests() {
   const { t } = useTranslation('support');
   const [closed, setClosed] = useState(false);

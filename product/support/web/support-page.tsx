@@ -15,13 +15,13 @@ const load = routeData({
   texts: ['support'], always: true, reads: () => [read(showLiveHelp, {}), read(getChatState, {})],
 });
 export { load as loader, load as clientLoader };
-/** Whoever can't get past the entry gate may ask why. */
+/** Shown in front of the entry gate too, so that people who cannot pass it may ask why. */
 export const handle = { always: true, ...describedBy((language) => language.translator('support')('lead')) };
 
-/** Loaded when somebody begins to chat. */
+/** Loaded when somebody starts to chat. */
 const ChatPanel = lazy(() => import('./chat/chat-panel.tsx'));
 
-/** /support: chat and the telephone number for whom they are open, and the contact form for everybody. */
+/** /support: chat and the telephone number for people who may use them, the contact form for everybody. */
 export default function SupportPage() {
   const { t } = useTranslation('support');
   const isMember = useMe() !== null;

@@ -5,18 +5,18 @@ import { pickBy, shares } from './evening.ts';
 
 /** Guests who watch in the demo, besides members: about 170 in the first of 24 rooms, 7 in the last. */
 const GUESTS = 620;
-/** Somebody goes to another room this often: everybody stays for half an hour. */
+/** How often somebody moves to another room: everybody stays for half an hour. */
 const MOVE_EVERY_MS = 3_000;
 
 export interface AudienceDependencies {
   readonly attendance: Attendance;
   readonly clock: Clock;
   readonly operatorId: number;
-  /** Ids of the performers whose rooms are open, the popular ones first. */
+  /** Ids of the performers whose rooms are open, most popular first. */
   readonly rooms: readonly number[];
   /** Ids of members who watch. */
   readonly members: readonly number[];
-  /** 0 up to 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   readonly random: () => number;
 }
 
@@ -27,9 +27,9 @@ interface Spectator {
 }
 
 /**
- * Viewers without a browser: they are in the attendance of the rooms, where every count of viewers comes
- * from, and cost nothing else. A few rooms have many, most have few, and people move on.
- * @returns makes them leave
+ * Viewers without a browser: they only exist in the attendance of the rooms, the source of every count of
+ * viewers, and cost nothing else. A few rooms have many, most have few, and people move on.
+ * @returns a function that removes them
  */
 export function startAudience(deps: AudienceDependencies): () => void {
   const { attendance, clock, operatorId, rooms, members, random } = deps;

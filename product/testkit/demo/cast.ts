@@ -13,16 +13,16 @@ export interface CastPerformer {
   readonly tags: readonly string[];
   readonly topic: string;
   readonly about: string;
-  /** What they say of themselves for listings. */
+  /** Their own profile in listings. */
   readonly listing?: ListingChange;
-  /** The studio they work for; the others work for none. */
+  /** The studio they work for, if any. */
   readonly studio?: string;
 }
 
-/** Two hundred: a site that looks like one. */
+/** Two hundred: enough for a busy site. */
 export const CAST = [...cast.performers, ...more] as readonly CastPerformer[];
 
-/** Who is live in the demo, each with a loop of their own (`product/testkit/loops`). */
+/** Performers who are live in the demo, each with a loop of their own (`product/testkit/loops`). */
 export const LIVE_CAST: Readonly<Record<string, string>> = {
   luna_vale: 'piano', mara_lind: 'candle', kai_rowan: 'yoga', ivy_marsh: 'painter', noor_sami: 'neon',
   theo_and_june: 'puppets', tess_arden: 'kitchen', jade_orlo: 'dancer', sky_holm: 'drummer',
@@ -35,7 +35,7 @@ export const LIVE_CAST: Readonly<Record<string, string>> = {
 /** Viewers of the demo who chat and tip at a human pace. */
 export const EXTRAS: readonly string[] = cast.extras;
 
-/** What the extras say: short, friendly, about the room. */
+/** Chat lines of the extras: short, friendly, about the room. */
 export const EXTRA_LINES: readonly string[] = cast.lines;
 
 /** Members who watch, follow and like, and say nothing. */
@@ -43,20 +43,20 @@ export const FANS: readonly string[] = cast.fans;
 
 interface DemoClub {
   readonly description: string;
-  /** Tokens a month, and promises: supporter, insider, legend. */
+  /** Tokens a month, and perks: supporter, insider, legend. */
   readonly prices: readonly [number, number, number];
   readonly perks: readonly [readonly string[], readonly string[], readonly string[]];
-  /** Audience and text of each, the oldest first. */
+  /** Audience and text of each, oldest first. */
   readonly posts: readonly (readonly [PostAudience, string])[];
 }
 /** The fan clubs of performers. */
 export const CLUBS = cast.clubs as unknown as Readonly<Record<string, DemoClub>>;
 
-/** What performers collect tips for: a title and its tokens, one after the other. */
+/** What performers collect tips for: titles with their tokens, in order. */
 export const GOALS: Readonly<Record<string, readonly (readonly [string, number])[]>> =
   cast.goals as unknown as Record<string, readonly (readonly [string, number])[]>;
 
-/** What the demo site calls listings whose paths are names: data of that site, which no other one has. */
+/** Listing names of the demo site, for listings whose paths are names; no other site has them. */
 export const DEMO_LISTING_NAMES = {
   'casa-salsa': 'Casa Salsa', 'jb-cams': 'JB Cams', julmodels: 'Julmodels', reallifecam: 'RealLifeCam',
   'voyeur-house': 'Voyeur House', sodastars: 'Sodastars',

@@ -11,18 +11,18 @@ import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
 import { INVENTED_DOMAIN } from '#product/notices/rules/email.ts';
 
-/** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
+/** Everybody's password in the demo. It is printed at the start, so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';
 const DEMO_BIRTH_DATE = '1994-05-17';
-/** Tokens of somebody who tries the demo, and of the extras, who go on tipping for days. */
+/** Tokens of people who try the demo, and of the extras, who go on tipping for days. */
 const VIEWER_TOKENS = 1_000;
 const EXTRA_TOKENS = 20_000;
-/** Performers joined within these days, more of them lately; who says they are new, within a week. */
+/** Performers joined within these days, more of them lately; those marked as new, within a week. */
 const [JOINED_DAYS, NEW_WEEK_DAYS] = [900, 7];
 /** Namespace of the grants' ids, so that a second start grants nothing. */
 const GRANT_NAMESPACE = 'f1d3c2a8-5a34-4c0e-9f0b-6a3d8f5b2c11';
 
-/** Log-ins to try the demo. */
+/** Accounts to try the demo with. */
 export const DEMO_LOGINS = [
   { role: 'viewer', username: 'demo_viewer', password: DEMO_PASSWORD },
   { role: 'performer', username: 'demo_performer', password: DEMO_PASSWORD },
@@ -35,7 +35,7 @@ export interface DemoDependencies {
   readonly services: Services;
 }
 
-/** A performer of the cast who is live, with this start's stream key and the name of the loop to send. */
+/** A live performer of the cast, with this start's stream key and the name of the loop to send. */
 export interface LiveCast {
   readonly id: number;
   readonly username: string;
@@ -45,9 +45,9 @@ export interface LiveCast {
 
 const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
 
-/** Who makes an evening of the demo. */
+/** The people in an evening of the demo. */
 export interface DemoPeople {
-  /** The performers who go live, the popular ones first. */
+  /** The performers who go live, most popular first. */
   readonly live: readonly LiveCast[];
   /** Ids of members who watch. */
   readonly fans: readonly number[];
@@ -73,7 +73,7 @@ export async function seedDemo(deps: DemoDependencies): Promise<DemoPeople> {
   });
 }
 
-/** Who of these people there is: a demo of an earlier version has not all of them. */
+/** Those of these people who exist: a demo of an earlier version lacks some. */
 async function peopleOf(
   { accounts }: Services, tx: Tx, usernames: readonly string[],
 ): Promise<readonly Person[]> {
@@ -123,7 +123,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     for (const { person, tokens } of funded) {
       await services.ledger.grant(tx, person.id, tokens, 'demo', uuidV5(GRANT_NAMESPACE, person.username));
     }
-    // Tokens of a demo are all given away, and nothing is paid out for them.
+    // Tokens of a demo are all free, and nothing is paid out for them.
     const rules = await services.ledger.moneyRules(tx);
     await services.ledger.setMoneyRules(tx, { ...rules, performerCapCents: rules.marketingCapCents });
     const live = Object.keys(LIVE_CAST);
@@ -132,14 +132,14 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       performers: await peopleOf(services, tx, [...live, ...others]), live: new Set(live),
       fans: await peopleOf(services, tx, FANS),
     });
-    // What a visitor of a demo should see; a site of one's own decides.
+    // Settings for visitors of a demo; operators of real sites choose their own.
     await services.billing.configure(tx, {
       switches: { joinOffer: true, promos: true, vouchers: true },
     }, null);
     await services.site.nameListings(tx, DEMO_SCOPE.siteId, DEMO_LISTING_NAMES);
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
-    // Last: a start that failed before this seeds again, and finds the people made already.
+    // Last: a start that failed before this seeds again, and finds the people created already.
     await services.site.markDemo(tx);
   });
 }
@@ -148,7 +148,7 @@ type Make = (username: string, type: 'user' | 'model', more?: {
   roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
 }) => Promise<Person>;
 
-/** When a performer signed up: the same in every demo, counted from its start. */
+/** When a performer signed up: the same in every demo, relative to its start. */
 function joinedAt({ username, tags }: CastPerformer, now: Date): Date {
   const days = tags.includes('new') ? NEW_WEEK_DAYS : JOINED_DAYS;
   return new Date(now.getTime() - seededRandom(`joined ${username}`)() ** 2 * days * DAY_MS);

@@ -4,7 +4,7 @@ import { declareAge } from '#product/compliance/contract.ts';
 import { Visitor } from '../visitor.ts';
 import { DEMO_PASSWORD } from './demo.ts';
 
-/** Somebody of the demo in a browser of their own, logged in as people log in. */
+/** Logs somebody of the demo in, in a browser of their own. */
 export async function entersDemo(
   host: Host, username: string, from: { readonly address: string; readonly host: string },
 ): Promise<Visitor> {

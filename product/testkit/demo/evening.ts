@@ -5,20 +5,20 @@ import type { Services } from '#product/wiring.ts';
 import { CLUBS, GOALS } from './cast.ts';
 import { seededRandom } from './portraits.ts';
 
-/** Performers each fan follows, and as many again at most. */
+/** The least number of performers each fan follows; the most is twice that. */
 const LEAST_FOLLOWS = 4;
 /** Performers each fan has liked today, at most. */
 const MOST_LIKES = 9;
-/** Share of their votes on performers that are good ones. */
+/** Share of good votes among their votes on performers. */
 const LIKED = 0.86;
-/** Who is not live was so at some time of these days. */
+/** Performers who are offline were live at some time in these hours. */
 const PAST_HOURS = 9 * 24;
-/** How long such a show took. */
+/** How long such a broadcast took. */
 const [LEAST_SHOW_MS, MOST_SHOW_MS] = [40 * MINUTE_MS, 5 * HOUR_MS];
 
 /**
- * Shares of viewers, by popularity: the most popular has twice what the second has, three times the third's
- * (Zipf's law). They add up to 1.
+ * Shares of viewers, by popularity: the most popular performer has twice the second's viewers, three times
+ * the third's (Zipf's law). They add up to 1.
  */
 export function shares(count: number): readonly number[] {
   const weights = Array.from({ length: count }, (_, at) => 1 / (at + 1));
@@ -26,7 +26,7 @@ export function shares(count: number): readonly number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** An index, each as often as its share says. */
+/** A random index, weighted by these shares. */
 export function pickBy(random: () => number, of: readonly number[]): number {
   let left = random();
   for (const [at, share] of of.entries()) {
@@ -36,7 +36,7 @@ export function pickBy(random: () => number, of: readonly number[]): number {
   return of.length - 1;
 }
 
-/** Different ones, the popular ones more often. */
+/** Different items, the popular ones more often. */
 function pickSome<T>(random: () => number, from: readonly T[], count: number): readonly T[] {
   const by = shares(from.length);
   const picked = new Set<T>();
@@ -46,17 +46,17 @@ function pickSome<T>(random: () => number, from: readonly T[], count: number): r
   return [...picked];
 }
 
-/** The people of an evening, the popular performers first. */
+/** The people of an evening, most popular performers first. */
 export interface EveningPeople {
   readonly performers: readonly Person[];
-  /** Who of them goes live: the others have done so before. */
+  /** Usernames of performers who go live: the others were live before. */
   readonly live: ReadonlySet<string>;
   readonly fans: readonly Person[];
 }
 
 /**
- * What an evening finds when it begins: who follows and likes whom, what performers collect for, and when
- * those who are away were live. The same people make the same evening.
+ * The state at the start of an evening: who follows and likes whom, what performers collect for, and when
+ * offline performers were last live. The same people make the same evening.
  */
 export async function seedEvening(
   { broadcast, messaging, browse, fanclubs, tips, shows }: Pick<
@@ -81,14 +81,14 @@ export async function seedEvening(
     await seedClub(fanclubs, tx, id, username);
     for (const [title, target] of GOALS[username] ?? []) await tips.addGoal(tx, id, { title, target });
     if (live.has(username)) continue;
-    // Squared: most of them lately.
+    // Squared, so that most of them were live lately.
     const endedAt = tx.now.getTime() - (random() ** 2 * PAST_HOURS * HOUR_MS) - MINUTE_MS;
     const tookMs = LEAST_SHOW_MS + random() * (MOST_SHOW_MS - LEAST_SHOW_MS);
     await broadcast.addPast(tx, id, new Date(endedAt - tookMs), new Date(endedAt));
   }
 }
 
-/** Opens the fan club of whoever has one, and posts there, as its performer would. */
+/** Opens the fan club of each performer who has one, and posts there, as the performer would. */
 async function seedClub(
   fanclubs: Services['fanclubs'], tx: Tx, id: number, username: string,
 ): Promise<void> {

@@ -22,25 +22,25 @@ const MOST_PAUSE_MS = 90_000;
 const TIP_CHANCE = 0.3;
 const MOVE_CHANCE = 0.2;
 const TIP_TOKENS = [5, 10, 15, 25, 50] as const;
-/** Spreads the log-ins. */
+/** Pause between log-ins. */
 const ARRIVE_EVERY_MS = 1_500;
 
 export interface ExtrasDependencies {
   readonly host: Host;
-  /** Where sockets connect, e.g. `http://127.0.0.1:3000`. */
+  /** Origin for sockets, e.g. `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly clock: Clock;
-  /** Rooms they visit: usernames, the popular ones first. */
+  /** Rooms they visit: usernames, most popular first. */
   readonly rooms: readonly string[];
   readonly version: string;
-  /** 0 up to 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * A few viewers who chat and tip at a human pace, through the same calls and sockets as anybody.
- * @returns makes them leave
+ * A few viewers who chat and tip at a human pace, with the same calls and sockets as everybody.
+ * @returns a function that makes them leave
  */
 export function startExtras(deps: ExtrasDependencies): () => void {
   const leaving: (() => void)[] = [];
@@ -69,7 +69,7 @@ async function visit(deps: ExtrasDependencies, username: string, at: number): Pr
   client.start();
   const by = shares(deps.rooms.length);
   const join = (room: string) => ({ room, connection: client.join(room) });
-  // The first ones are where people look first, one in each room.
+  // The first ones visit the rooms people see first, one in each.
   let current = join(deps.rooms[at % deps.rooms.length] as string);
   let cancel = (): void => undefined;
   const next = (): void => {

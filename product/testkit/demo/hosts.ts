@@ -5,13 +5,13 @@ import type { Bus } from '#platform/data/data.ts';
 import { acceptPrivate, getPrivateRequests, privateQueue } from '#product/shows/contract/private-show.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** A performer reads who asks, and for how long the tokens last. */
+/** Time a performer takes to read a request and how long the viewer's tokens last. */
 const READ_MS = 4_000;
 
 export interface HostsDependencies {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Clock;
-  /** Usernames of the performers whose loops are live; nobody sits in front of them. */
+  /** Usernames of performers whose loops are live, with no person behind them. */
   readonly performers: readonly string[];
   /** Logs one of them in. */
   readonly enters: (username: string) => Promise<Visitor>;
@@ -19,15 +19,15 @@ export interface HostsDependencies {
 }
 
 /**
- * Performers of the demo accept who asks for a private show, after a moment and by the calls of their pages,
- * so that whoever tries the demo alone gets one.
- * @returns makes them stop
+ * Performers of the demo accept requests for private shows, after a moment and with the calls of their pages,
+ * so that people who try the demo alone get a show.
+ * @returns a function that stops them
  */
 export function startHosts({ bus, clock, performers, enters, onError }: HostsDependencies): () => void {
   const ofLoops = new Set(performers);
-  /** Sessions of those who were asked once: each has one. */
+  /** Sessions of performers who got a request before: one for each. */
   const entered = new Map<string, Visitor>();
-  /** Who reads requests now; stops the reading. */
+  /** Requests being read, by performer; each value stops the reading. */
   const reading = new Map<string, () => void>();
   const accept = async (username: string): Promise<void> => {
     const visitor = entered.get(username) ?? await enters(username);
@@ -45,7 +45,7 @@ export function startHosts({ bus, clock, performers, enters, onError }: HostsDep
     reading.set(broadcaster, clock.after('demo.accept', READ_MS, () => {
       reading.delete(broadcaster);
       accept(broadcaster).catch((error: unknown) => {
-        // The viewer may have taken the request back, or spent the tokens.
+        // The viewer may have withdrawn the request, or spent the tokens.
         if (!(error instanceof CallFailed)) onError(error);
       });
     }));

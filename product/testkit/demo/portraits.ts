@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /**
- * Synthetic portraits for the demo: a drawn figure in a lit room. The same seed gives the same picture.
- * Nothing is a likeness of anybody and nothing is explicit.
+ * Synthetic portraits for the demo: a drawn figure in a lit room. The same seed gives the same image.
+ * Nothing is a likeness of a real person, and nothing is explicit.
  */
 
 const WIDTH = 640;
@@ -111,7 +111,7 @@ function drawFigure(random: () => number, palette: Palette, figure: Figure, id: 
 
 /**
  * The portrait as SVG text, 640 × 480. Two figures for couples (gender `c`).
- * @param scene another light and other clothes; 0 for the usual ones
+ * @param scene changes the light and the clothes; 0 for the default
  */
 function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c', scene: number): string {
   const random = seededRandom(seed);

@@ -3,7 +3,7 @@ import { API_BASE } from '#platform/contract/client.ts';
 import type { Dice } from '../money/dice.ts';
 import { hostile, objectFor, type Harvest, type Schema } from './values.ts';
 
-/** How a request departs from what its call declares. */
+/** How a request deviates from its call's contract. */
 type Kind =
   'fitting' | 'one wrong' | 'all wrong' | 'missing' | 'unknown field' | 'no object' | 'unreadable';
 
@@ -11,14 +11,14 @@ export interface Case {
   readonly kind: Kind;
   readonly method: AnyCall['method'];
   readonly url: string;
-  /** The body as it is sent; null for none. */
+  /** The body as sent; null for none. */
   readonly body: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
   readonly bearer: string | null;
 }
 
-/** What no contract names. */
+/** A field that no contract has. */
 export const UNKNOWN_FIELD = 'field_of_nobody';
 
 const WEIGHTS: Readonly<Record<Kind, number>> = {
@@ -35,13 +35,13 @@ export const takesJson = ({ media, method }: AnyCall): boolean =>
 const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined');
 
-/** Text as it stands in an address; halves of a pair, which UTF-8 cannot say, go as their broken bytes. */
+/** Text in an address; lone surrogates, which UTF-8 cannot encode, go as their broken bytes. */
 const inAddress = (value: unknown): string =>
   [...textOf(value)]
     .map((letter) => (/^[\uD800-\uDFFF]$/u.test(letter) ? '%ED%A0%80' : encodeURIComponent(letter)))
     .join('');
 
-/** Clients take `.` and `..` for steps: no address can have them. */
+/** Clients resolve `.` and `..` as path segments, so no address can contain them. */
 const segment = (value: unknown): string => inAddress(value).replace(/^\.{1,2}$/u, 'x');
 
 function addressOf(
@@ -75,14 +75,14 @@ function changed(
   return fields;
 }
 
-/** A form with a file that is none, now and then broken. */
+/** A form with a file of the wrong kind, sometimes malformed. */
 function formWith(content: string, dice: Dice): string {
   const head = 'Content-Disposition: form-data; name="file"; filename="a.png"';
   const part = `--edge\r\n${head}\r\n\r\n${content}\r\n`;
   return dice.weighted({ [`${part}--edge--\r\n`]: 8, [part]: 1, [`${part}${part}--edge--\r\n`]: 1 });
 }
 
-/** One request to a call, by the dice. */
+/** One random request to a call. */
 export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harvest): Case {
   const kind = dice.weighted(WEIGHTS);
   const inPath = new Set(pathFields(call.path));

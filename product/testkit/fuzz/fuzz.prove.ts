@@ -4,12 +4,12 @@ import { writeProof } from '#platform/streaming/conformance/load/proof-report.ts
 import { HOUR_MS } from '#platform/time/units.ts';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 
-/** The committed result is of the full size; smaller runs are for experiments. */
+/** The committed result has the full size; smaller runs are for experiments. */
 const FULL_ROUNDS = 30;
 const ROUNDS = Number(process.env['ROUNDS'] ?? FULL_ROUNDS);
-/** Another one each time, so that every run asks something new; a given one repeats what was found. */
+/** Random by default, so that every run tests something new; a given one repeats a finding. */
 const SEED = process.env['SEED'] ?? randomId();
-/** Rounds on one site: later ones meet what earlier ones left. */
+/** Rounds on one site: later ones meet the state that earlier ones left. */
 const ROUNDS_A_SITE = 10;
 
 it('every operation keeps its contract for every role over tens of thousands of requests', async () => {

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { broken } from './judge.ts';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 
-/** `SEED=… ROUNDS=…` repeats what another run found; the long run is `fuzz.prove.ts`. */
+/** `SEED=… ROUNDS=…` repeats a finding of another run; the long run is `fuzz.prove.ts`. */
 const SEED = process.env['SEED'] ?? 'every operation by every role';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 
-/** Half a minute of one core, and it grows with the operations. */
+/** Half a minute on one core, growing with the number of operations. */
 const LONG = { timeout: 180_000 };
 
 it('every operation keeps its contract for every role, whatever it is sent', LONG, async () => {
@@ -19,7 +19,7 @@ it('every operation keeps its contract for every role, whatever it is sent', LON
     expect(cases.get(name), name).toBe(ROUNDS * FUZZ_ROLES.length);
   }
   expect(cases.size).toBeGreaterThan(150);
-  // Inputs that fit get through: a fuzzer that is always refused at the door finds nothing.
+  // Valid inputs succeed: a fuzzer whose every request is refused early finds nothing.
   expect(successes.size).toBeGreaterThan(60);
   expect(unknownFields.named).toBeGreaterThan(0);
 });

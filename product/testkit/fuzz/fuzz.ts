@@ -9,13 +9,13 @@ import { caseFor, takesJson, UNKNOWN_FIELD, type Case } from './cases.ts';
 import { broken, operationsOf, type Document, type Operation } from './judge.ts';
 import { Harvest, type Schema } from './values.ts';
 
-/** Everybody who makes calls. */
+/** Every kind of caller. */
 export const FUZZ_ROLES = ['guest', 'member', 'performer', 'site moderator', 'admin', 'operator'] as const;
 export type FuzzRole = (typeof FUZZ_ROLES)[number];
 
-/** Faults that are listed; one root cause makes thousands. */
+/** Most faults in the list; one root cause makes thousands. */
 const MAX_FAULTS = 60;
-/** Limits of calls are counted by the minute; between two rounds they are over. */
+/** Rate limits count by the minute; they have expired between two rounds. */
 const ROUND_MS = 61_000;
 
 export interface FuzzReport {
@@ -23,15 +23,15 @@ export interface FuzzReport {
   readonly cases: ReadonlyMap<string, number>;
   /** Requests of each operation that succeeded. */
   readonly successes: ReadonlyMap<string, number>;
-  /** Bodies with a field that no contract names, and how many of them were refused by its name. */
+  /** Bodies with a field that no contract has, and how many of their refusals named it. */
   readonly unknownFields: { readonly sent: number; readonly named: number };
-  /** What broke its contract. */
+  /** Answers that broke their contract. */
   readonly faults: readonly string[];
-  /** Unexpected errors that the site logged: nothing that a caller sends is one. */
+  /** Unexpected errors in the site's log: no input may cause one. */
   readonly errors: readonly string[];
 }
 
-/** Level of pino from which on something went wrong; below it are warnings. */
+/** pino's level of errors; levels below are warnings. */
 const ERROR_LEVEL = 50;
 const isError = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL;
 
@@ -45,7 +45,7 @@ export async function everyCall(): Promise<readonly AnyCall[]> {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A site with people, a live room and payments, that calls are made to by the dice. */
+/** A site with people, a live room and payments, and random calls to it. */
 class Fuzzer {
   readonly #site: TestSite;
   readonly #dice: Dice;
@@ -80,7 +80,7 @@ class Fuzzer {
     const site = this.#site;
     const made: Record<FuzzRole, () => Promise<Visitor>> = {
       'guest': () => site.visitor({ ofAge: true }),
-      // Admins may have lowered what marketing may cost since: who comes again brings no tokens.
+      // Admins may have lowered the marketing cap since, so a replacement gets no tokens.
       'member': () => site.viewer(this.#people.has('member') ? {} : { tokens: 1_000 }),
       'performer': () => site.performer({ live: true }),
       'site moderator': () => site.viewer({ roles: ['site_mod'] }),
@@ -92,7 +92,7 @@ class Fuzzer {
     if ('username' in visitor) this.#harvest.learn({ username: visitor.username });
   }
 
-  /** Makes one request; a session that an earlier one ended is begun again. */
+  /** Makes one request; logs in again if an earlier one ended the session. */
   async ask(call: AnyCall, role: FuzzRole): Promise<void> {
     const schema = this.#schemaOf(call);
     const made = caseFor(call, schema, this.#dice, this.#harvest);
@@ -107,7 +107,7 @@ class Fuzzer {
       count(this.successes, call.name);
       if (!call.media) this.#harvest.learn(answer.json());
     }
-    // Without its last part an address is that of another call, which may have other methods.
+    // Without its last part, an address is that of another call, which may have other methods.
     if (answer.statusCode === 405 && /\/(?:\?|$)/u.test(made.url)) return;
     const operation = this.#operations.get(call.name);
     const wrong = !operation ? 'not in the OpenAPI document' : broken(call, operation, {
@@ -137,7 +137,9 @@ class Fuzzer {
     });
   }
 
-  /** A body with an unknown field succeeds nowhere; where its shape is what is wrong, the field is named. */
+  /**
+   * A body with an unknown field never succeeds; if only its shape is wrong, the refusal names the field.
+   */
   #countUnknown(
     call: AnyCall, role: FuzzRole, made: Case, answer: { statusCode: number; body: string },
   ): void {
@@ -163,8 +165,8 @@ const count = (counts: Map<string, number>, name: string): void => {
 };
 
 /**
- * Calls every operation as every role so many times, with inputs that fit, nearly fit and do not fit, and
- * holds each answer against the OpenAPI document that the site serves.
+ * Calls every operation as every role this many times, with valid, nearly valid and invalid inputs, and
+ * checks each answer against the OpenAPI document that the site serves.
  * @param rounds requests of each operation by each role
  */
 export async function fuzzOperations({ seed, rounds }: { readonly seed: string; readonly rounds: number }):

@@ -1,6 +1,6 @@
 import type { AnyCall } from '#platform/contract/call.ts';
 
-/** The part of an OpenAPI document that says what an operation answers. */
+/** The part of an OpenAPI document that describes an operation's answers. */
 export interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, {
@@ -15,7 +15,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** An answer, as it came over HTTP. */
+/** A response, as it came over HTTP. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
@@ -25,7 +25,7 @@ export interface Answer {
 const PROBLEM = 'application/problem+json';
 const PROBLEM_FIELDS = ['status', 'error', 'errorType', 'error_type', 'message', 'type', 'title', 'detail'];
 
-/** The operations of a document by the name of their call. */
+/** The operations of a document by their call's name. */
 export const operationsOf = ({ paths }: Document): ReadonlyMap<string, Operation> =>
   new Map(Object.values(paths).flatMap((methods) => Object.values(methods))
     .map((operation) => [operation.operationId, operation]));
@@ -50,7 +50,7 @@ function wrongProblem(operation: Operation, { status, body }: Answer): string | 
     : `${String(problem['errorType'])} is no declared refusal of status ${status}`;
 }
 
-/** What an answer breaks of its contract, as the OpenAPI document has it; null when it keeps it. */
+/** How an answer breaks its contract in the OpenAPI document; null if it does not. */
 export function broken(call: AnyCall, operation: Operation, answer: Answer): string | null {
   const { status, contentType, body } = answer;
   if (status >= 500) return `an answer of ${status}`;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#platform/http/pipeline/shapes.ts';
 import type { Dice } from '../money/dice.ts';
 
-/** JSON schema with the bounds of values, which generated ones stay within or break. */
+/** JSON schema with the limits of values, which generated values respect or break. */
 export interface Schema extends JsonSchema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -21,7 +21,7 @@ export interface Schema extends JsonSchema {
   readonly maxItems?: number;
 }
 
-/** Values that break what reads them carelessly: parsers, databases, arithmetic, dates, other alphabets. */
+/** Values that break careless code: parsers, databases, arithmetic, dates, other alphabets. */
 const HOSTILE: readonly unknown[] = [
   null, true, false, 0, -0, 1, -1, 0.5, -0.5, 1e308, -1e308, 5e-324, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1,
   2 ** 53 - 1, 2 ** 53, -(2 ** 53), 2 ** 63, 1e21,
@@ -41,17 +41,17 @@ const HOSTILE: readonly unknown[] = [
   JSON.parse('{"__proto__":{"polluted":1}}'), { constructor: { prototype: {} } }, { toString: null },
 ];
 
-/** What has broken something here before, tried more often than the rest. */
+/** Values that broke something here before, tried more often than the rest. */
 const SHARP: readonly string[] = [
   '\0', 'a\0b', '\uD800', 'x\uD83D', '2026-02-30', '2026-13-01', '9999-12-31',
 ];
-/** How often one of them is taken, and how often a text that fits otherwise holds one. */
+/** How often one of them is used, and how often an otherwise valid text contains one. */
 const SHARP_SHARE = 0.35;
 const SHARP_TEXT_SHARE = 0.06;
 
-/** Letters of texts that a schema allows. */
+/** Characters of texts that a schema allows. */
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789_-. äßçñ漢字🙂\'"<&%'];
-/** Texts of the forms that patterns in contracts ask for. */
+/** Texts that match the patterns in contracts. */
 const FORMS = [
   '2026-01', '2026-01-15', '12:30', 'DE', 'US-FL', 'EUR', 'en', '#a1b2c3', '1', '12345', '1_100',
   'kim-doe', 'kim_doe',
@@ -63,7 +63,7 @@ const DAYS = ['2026-01-15', '2026-02-28', '2025-12-31', '2024-02-29'];
 const MAX_TEXT = 40;
 const MAX_ITEMS = 3;
 
-/** Values that answers held, by the name of their field: an id from one answer is the input of another. */
+/** Values from answers, by field name: an id from one answer is the input of another call. */
 export class Harvest {
   readonly #values = new Map<string, unknown[]>();
 
@@ -71,7 +71,7 @@ export class Harvest {
     for (const [name, values] of Object.entries(seeds)) this.#values.set(name, [...values]);
   }
 
-  /** Remembers the simple values of an answer. */
+  /** Stores the simple values of an answer. */
   learn(value: unknown, name = '', depth = 0): void {
     if (depth > 6 || value === null || value === undefined) return;
     if (Array.isArray(value)) {
@@ -87,13 +87,13 @@ export class Harvest {
     }
   }
 
-  /** Known values of a field, also under the names that calls give to the same thing. */
+  /** Known values of a field, including those under other names that calls use for the same thing. */
   of(name: string): readonly unknown[] {
     const alike = ALIKE.find((names) => names.includes(name)) ?? [name];
     return alike.flatMap((one) => this.#values.get(one) ?? []);
   }
 }
-/** Names of the same thing. */
+/** Different names of the same thing. */
 const ALIKE = [
   ['username', 'model', 'subject', 'performer', 'name', 'login', 'stream', 'from', 'to'],
   ['internal_id', 'product', 'internalId'], ['token', 'node_token', 'key', 'code'],
@@ -114,7 +114,7 @@ function textFor(schema: Schema, dice: Dice): string {
   if (formed.length > 0) return dice.pick(formed);
   const least = schema.minLength ?? 0;
   const most = Math.max(least, Math.min(schema.maxLength ?? MAX_TEXT, MAX_TEXT));
-  // The ends of what is allowed are where limits are wrong by one.
+  // The limits of what is allowed are where off-by-one errors are.
   const length = dice.chance(0.2) ? (schema.maxLength ?? most) : dice.between(least, most);
   return Array.from({ length }, () => dice.pick(LETTERS)).join('').slice(0, schema.maxLength ?? length);
 }
@@ -129,7 +129,7 @@ function numberFor(schema: Schema, dice: Dice, isWhole: boolean): number {
   return isWhole ? dice.between(least, near) : least + dice.roll() * (near - least);
 }
 
-/** A value that a schema allows; `known` values of fields of this name come first. */
+/** A value that a schema allows, preferably a known one of a field with this name. */
 function valueFor(schema: Schema, dice: Dice, harvest: Harvest, name = ''): unknown {
   if ('const' in schema) return schema.const;
   if (schema.enum) return dice.pick(schema.enum);

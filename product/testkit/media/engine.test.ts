@@ -6,7 +6,7 @@ import {
 } from '#platform/streaming/conformance/scenarios/readers.ts';
 import { TEST_OFFER, TestEngine } from './engine.ts';
 
-/** Stories of the engine on its fake: a second passes whenever it is asked for. */
+/** Tests of readers on the fake engine: a second only passes on request. */
 function stage(): ReadersStage {
   const engine = new TestEngine();
   return {

@@ -10,29 +10,29 @@ interface Publisher {
   readonly session: string;
   readonly owner: string;
   hasMedia: boolean;
-  /** It sends nothing now, and may again. */
+  /** It sends nothing now, but may again. */
   isPaused: boolean;
 }
 
 interface Reader {
   readonly stream: string;
   readonly isMetered: boolean;
-  /** What the relay sends it in a second. */
+  /** How many packets the relay sends it in a second. */
   packetsPerSecond: number;
-  /** Whether its receiver reports what it got, within the second. */
+  /** Whether its receiver reports within each second. */
   reports: boolean;
-  /** The relay has sent it something since the last report of the stream. */
+  /** Whether the relay has sent it anything since the last report of the stream. */
   isSent: boolean;
-  /** Since it was set not to report, while media came in. */
+  /** Seconds since it stopped reporting while media came in. */
   silentSeconds: number;
-  /** Number of its last packet. */
+  /** Sequence number of its last packet. */
   sequence: number;
   readonly delivery: Delivery;
 }
 
-/** About 2 Mbit/s of pictures, and sound. */
+/** About 2 Mbit/s of video, and audio. */
 const HEALTHY_PACKETS = 250;
-/** A metered reader that was set not to report is let go after so many; `sends` of 0 leaves it. */
+/** A metered reader that does not report is dropped after this many seconds, unless `sends` is 0 for it. */
 const SILENCE_SECONDS = 8;
 
 const NOTHING_LOST =
@@ -41,7 +41,7 @@ const NOTHING_LOST =
 /** User fragment and password of the ICE session in {@link TEST_OFFER}. */
 export const TEST_ICE = { ufrag: 'EsAw', pwd: 'P2uYro0UCOQ4zxjKXaWCBui1' } as const;
 
-/** An offer as browsers make them, shortened to what an engine looks at. */
+/** An offer like those of browsers, reduced to what an engine reads. */
 export const TEST_OFFER = [
   'v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0 1',
   `a=ice-ufrag:${TEST_ICE.ufrag}`, `a=ice-pwd:${TEST_ICE.pwd}`,
@@ -66,7 +66,7 @@ const attribute = (sdp: string, name: string): string | null =>
  */
 export class TestEngine implements Engine {
   readonly plays = 'whep';
-  /** Sessions for processes of this machine. */
+  /** Sessions for processes on this machine. */
   readonly local: LocalMedia;
   /** Whether a PATCH can restart ICE. */
   canRestart = true;
@@ -80,7 +80,7 @@ export class TestEngine implements Engine {
   readonly #ice = new Map<string, string>();
   readonly #listeners = new Set<(report: StreamReport) => void>();
   #refusal: EngineRefusalCode | null = null;
-  /** What moves wait for. */
+  /** Moves wait for this promise. */
   #moving: Promise<void> = Promise.resolve();
 
   constructor() {
@@ -120,7 +120,7 @@ export class TestEngine implements Engine {
     return { session, answer: ANSWER };
   };
 
-  /** The next restart of ICE begins and waits for `finish`. */
+  /** The next ICE restart begins and waits for `finish`. */
   holdsRestart(): { readonly begun: Promise<void>; readonly finish: () => void } {
     let finish = (): void => undefined;
     const finished = new Promise<void>((done) => { finish = done; });
@@ -177,7 +177,7 @@ export class TestEngine implements Engine {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Moves of streams begin and wait from now on; returns what lets them happen. */
+  /** From now on, moves of streams begin and wait; returns a function that lets them finish. */
   holdsMoves(): () => void {
     let finish = (): void => undefined;
     this.#moving = new Promise<void>((done) => { finish = done; });
@@ -199,22 +199,22 @@ export class TestEngine implements Engine {
     return this.#metered(stream).map(([session]) => session);
   }
 
-  /** From now on the relay sends a reader so many packets a second; 0 when its network does not take any. */
+  /** From now on the relay sends a reader this many packets a second; 0 when its network accepts none. */
   sends(session: string, packetsPerSecond: number): void {
     this.#reader(session).packetsPerSecond = packetsPerSecond;
   }
 
-  /** From now on a reader reports what it gets, or does not. */
+  /** From now on a reader reports what it receives, or does not. */
   setReports(session: string, reports: boolean): void {
     this.#reader(session).reports = reports;
   }
 
-  /** Cuts a reader that is there and reports nothing. */
+  /** Drops a connected reader that does not report. */
   cutSilent(session: string): void {
     this.#endReader(session, 'silent');
   }
 
-  /** The relay sends a reader something in the running second; false while it is sent nothing. */
+  /** The relay sends a reader something in the current second; false if nothing is sent to it. */
   sendsNow(session: string): boolean {
     const reader = this.#reader(session);
     if (reader.delivery.isPaused) return false;
@@ -240,7 +240,7 @@ export class TestEngine implements Engine {
     return this.#publishers.get(stream)?.hasMedia === true;
   }
 
-  /** A publisher's line breaks: it is not taken for dead yet. */
+  /** A publisher's connection is interrupted: it does not count as gone yet. */
   pause(stream: string): void {
     this.#publisherOf(stream).isPaused = true;
   }
@@ -258,7 +258,7 @@ export class TestEngine implements Engine {
     });
   }
 
-  /** Loses the relay with all its publishers and readers. */
+  /** Loses the relay, with all its publishers and readers. */
   loseRelay(): void {
     for (const [session, { stream }] of this.#readers) {
       this.#report({ kind: 'reader_gone', stream, session, reason: 'ended', last: null });
@@ -284,7 +284,7 @@ export class TestEngine implements Engine {
     }
   }
 
-  /** Reports a second of a live publisher, and then of its renditions, as a relay does. */
+  /** Reports a second of a live publisher, and then of its renditions, like a relay. */
   measureAll(stream: string): void {
     this.measure(stream);
     for (const name of this.#namesOf(stream)) if (name !== stream) this.measure(name);
@@ -315,7 +315,7 @@ export class TestEngine implements Engine {
     return reader;
   }
 
-  /** A second is over for a metered reader, which reports at its end; a sign of life ends a pause. */
+  /** A metered reader's second ends with its report; a sign of life ends a pause. */
   #passes(reader: Reader, comesIn: boolean): void {
     const { delivery, packetsPerSecond, reports } = reader;
     const isSent = comesIn && packetsPerSecond > 0 && !delivery.isPaused;

@@ -19,7 +19,7 @@ export class Film {
   readonly file: string;
   readonly parameters: ParameterSets;
   seconds = 0;
-  /** By how much the last second is shorter than one. */
+  /** How much shorter than a second the last one is. */
   missingMs = 0;
   bytes: number;
   readonly #picture: Buffer;

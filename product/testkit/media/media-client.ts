@@ -18,13 +18,13 @@ export interface MediaReply {
 
 export interface MediaOptions {
   readonly bearer?: string | null;
-  /** Content type of the body; what the call takes when absent. */
+  /** Content type of the body; the call's own type by default. */
   readonly type?: string;
-  /** Region the request seems to come from. */
+  /** The region that the request appears to come from. */
   readonly region?: string;
   /** Added to the address. */
   readonly query?: string;
-  /** Added to those of the browser; `undefined` takes one away. */
+  /** Added to the browser's headers; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -63,7 +63,7 @@ export const plays = (
   who: Visitor, stream: string, token: string | null, offer: string = TEST_OFFER,
 ): Promise<MediaReply> => media(who, whep, { stream, body: offer }, { bearer: token });
 
-/** The stream of a live performer, and a token of this visitor for it. */
+/** The stream of a live performer, and this visitor's token for it. */
 export async function playbackOf(
   who: Visitor, performer: { readonly username: string },
 ): Promise<{ stream: string; token: string }> {

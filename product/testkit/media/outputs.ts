@@ -9,7 +9,7 @@ import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
 const SEGMENT_MS = 2_000;
-/** What an ended stream had last stays so long. */
+/** The last media of an ended stream stays available for this long. */
 const TAIL_MS = 32_000;
 const INIT = 'init.mp4';
 
@@ -31,7 +31,7 @@ export class TestOutputs implements Outputs {
   readonly #engine: TestEngine;
   readonly #nowMs: () => number;
   readonly #hls = new Map<string, Hls>();
-  /** What ended streams had last, and until when it is there. */
+  /** The last media of ended streams, and until when it is available. */
   readonly #tails = new Map<string, { readonly hls: Hls; readonly untilMs: number }>();
   readonly #recordings = new Map<string, Running>();
   readonly #wanted = new Map<string, number>();

@@ -294,7 +294,7 @@ export class ReferenceLedger {
     return fits(sumOf(sums.map(({ last }) => last))) ? 'last' : null;
   }
 
-  /** How many of the promotional tokens spent each of those who are paid earns. */
+  /** How many of the spent promotional tokens each paid person earns. */
   #earnedOf(rows: readonly Row[], promotional: number, spent: number, now: number): PromotionalPart[] {
     return rows.flatMap(({ person, account, tokens }) => {
       if (!person || account !== 'earnings' || tokens <= 0 || promotional === 0) return [];

@@ -56,7 +56,7 @@ const person = (personId: number, book: 'tokens' | 'earnings' | 'held' | 'debt',
 const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg =>
   ({ account: { kind: 'operator', name }, tokens });
 
-/** Generates intents from dice alone. */
+/** Generates intents, with dice as the only input. */
 export class Traffic {
   readonly #cast: Cast;
   readonly #limited: number;

@@ -9,9 +9,9 @@ export interface ReceivedEmail {
 /** A mail server on loopback (RFC 5321), as little of one as a test needs. */
 export class TestMailServer {
   readonly received: ReceivedEmail[] = [];
-  /** Replies to the next recipients, such as `450 later`; then all are taken. */
+  /** Replies to the next recipients, such as `450 later`; after them all are accepted. */
   readonly refusals: string[] = [];
-  /** Connections that are cut once the message is theirs, before they say so. */
+  /** How many connections to cut after receiving the message, before replying. */
   cuts = 0;
   readonly #server: Server = createServer((socket) => this.#serve(socket));
   readonly #sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** A notification as the provider's API took it. */
+/** A notification as the provider's API accepted it. */
 export interface SentNotification {
   readonly app_id: string;
   readonly target_channel: string;
@@ -13,7 +13,9 @@ export interface SentNotification {
   readonly idempotency_key: string;
 }
 
-/** The provider's SDK for pages. Browsers of tests reach no push service: it subscribes at its own server. */
+/**
+ * The provider's SDK for pages. Browsers in tests reach no push service: it subscribes at its own server.
+ */
 const sdkOf = (origin: string): string => `(() => {
   const listeners = new Set();
   let settings = null;
@@ -50,16 +52,16 @@ const WORKER = `self.addEventListener('push', (event) => {
   event.waitUntil(self.registration.showNotification(title, { body, data: { url } }));
 });`;
 
-/** A push provider on loopback: its two scripts, and the part of its API that sends (as OneSignal has it). */
+/** A push provider on loopback: its two scripts, and the sending part of its API (as at OneSignal). */
 export class TestPushProvider {
   readonly appId = randomUUID();
   readonly apiKey = `os_v2_app_${randomUUID()}`;
   readonly sent: SentNotification[] = [];
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[] = [];
-  /** Statuses of the next answers of the API; then everything is taken. */
+  /** Statuses of the API's next responses; after them everything is accepted. */
   readonly answers: number[] = [];
-  /** What the script for pages waits for. */
+  /** The page script waits for this promise. */
   scriptWaits: Promise<void> = Promise.resolve();
   scriptIsBroken = false;
   readonly #subscribed = new Set<string>();
@@ -79,7 +81,7 @@ export class TestPushProvider {
     await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
   }
 
-  /** What an admin configures. */
+  /** What an admin configures for it. */
   get settings() {
     return {
       script: `${this.#origin}/sdk.page.js`, worker: `${this.#origin}/sdk.sw.js`, origins: [] as string[],
@@ -87,7 +89,7 @@ export class TestPushProvider {
     };
   }
 
-  /** A browser that subscribed, by its id. */
+  /** Subscribes a browser and returns its id. */
   subscribe(): string {
     const id = randomUUID();
     this.#subscribed.add(id);

@@ -17,11 +17,11 @@ export interface ReceivedPush {
 
 /**
  * A push service on loopback, and the browser behind it: checks the sender's signature (RFC 8292) and
- * decrypts with the browser's own keys (RFC 8291), with node's primitives alone.
+ * decrypts with the browser's own keys (RFC 8291), using only Node's primitives.
  */
 export class TestPushService {
   readonly received: ReceivedPush[] = [];
-  /** Statuses of the next answers; then everything is taken. */
+  /** Statuses of the next responses; after them everything is accepted. */
   readonly answers: number[] = [];
   readonly #server: Server;
   readonly #keys: ECDH = createECDH('prime256v1');
@@ -53,7 +53,7 @@ export class TestPushService {
     await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
   }
 
-  /** What `PushSubscription.toJSON` of a browser says. */
+  /** What `PushSubscription.toJSON` of a browser returns. */
   subscription(name: string): { endpoint: string; p256dh: string; auth: string } {
     return {
       endpoint: `${this.#origin}/${name}`, p256dh: this.#keys.getPublicKey('base64url'),

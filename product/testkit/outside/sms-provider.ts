@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 export interface ReceivedSms {
   readonly to: string;
   readonly text: string;
-  /** The number or name it comes from; null where a messaging service chooses one. */
+  /** The sender's number or name; null if a messaging service chooses one. */
   readonly from: string | null;
   readonly service: string | null;
 }
 
-/** What the provider answers instead of taking a message: the status, and the code of its error. */
+/** The provider's response when it refuses a message: the status, and the error code. */
 interface Refusal {
   readonly status: number;
   readonly code: number;
@@ -19,16 +19,16 @@ const ACCOUNT = 'AC0123456789abcdef0123456789abcdef';
 const SECRET = 'pass:word/ü';
 
 /**
- * A provider of text messages on loopback, with the Messages API of Twilio (2010-04-01): it takes messages
- * from its one account, and remembers who answered STOP.
+ * A provider of text messages on loopback, with the Messages API of Twilio (2010-04-01): it accepts messages
+ * from its one account, and remembers which numbers answered STOP.
  */
 export class TestSmsProvider {
   readonly received: ReceivedSms[] = [];
-  /** Of the next messages; then all are taken. */
+  /** Refusals of the next messages; after them all are accepted. */
   readonly refusals: Refusal[] = [];
   /** Numbers that answered STOP. */
   readonly stopped = new Set<string>();
-  /** Requests that were no message of this account's. */
+  /** Requests that were not messages of this account. */
   strangers = 0;
   readonly #server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -40,7 +40,7 @@ export class TestSmsProvider {
     });
   });
 
-  /** @returns its address with the account, as operators configure it */
+  /** @returns the server's address with the account, as operators configure it */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
     const address = this.#server.address();
@@ -53,7 +53,7 @@ export class TestSmsProvider {
     await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
   }
 
-  /** The texts that a number got, oldest first. */
+  /** Messages received by a number, oldest first. */
   readonly to = (number: string): string[] =>
     this.received.filter(({ to }) => to === number).map(({ text }) => text);
 
@@ -69,7 +69,7 @@ export class TestSmsProvider {
     }
     const to = fields.get('To') ?? '';
     const refusal = this.refusals.shift();
-    // Real ones repeat the number in their words.
+    // Real error messages repeat the number.
     if (refusal) return { ...refusal, message: `The number ${to} cannot be reached` };
     if (this.stopped.has(to)) {
       return { status: 400, code: 21_610, message: `Attempt to send to unsubscribed recipient ${to}` };

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 const SOURCE = /\.tsx?$/u;
 const NO_SOURCE = /\.test\.|\.d\.ts$|\.server\.tsx?$/u;
 
-/** Where a call is read: by a component, or by the loader of a route with `read` and `readPages`. */
+/** A call is read by a component, or by a route's loader with `read` and `readPages`. */
 const READ = /(?<![\w.])(?:useRead|useReadPages|useFresh|read|readPages)\(/gu;
-/** Reads that a loader writes out itself. */
+/** Reads that a loader writes in full. */
 const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(\))\s*,/gu;
-/** Calls that are made where their answer is needed, and are in no cache. */
+/** Calls made where their answer is needed, without a cache. */
 const BARE = /(?<![\w.])(?:tools\.)?call\(\s*(\w+)\s*,/gu;
-/** Names of the calls that read. */
+/** Names of the calls that only read. */
 const READS: ReadonlySet<string> = new Set(readdirSync('product').flatMap((slice) => {
   const client = join('product', slice, 'client.ts');
   if (!existsSync(client)) return [];
   const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*', method: 'GET'/gu;
   return [...readFileSync(client, 'utf8').matchAll(gets)].map(([, name = '']) => name);
 }));
-/** Reads that ask by a function of their own. */
+/** Reads with a query function of their own. */
 const OWN_QUERY = /queryKey: queryKeyOf\((\w+), [^)]*\), queryFn:/gu;
 
 /** Names of the reads of a slice's pages, as `account/cards-section.tsx listCards`: file and call. */
@@ -32,7 +32,7 @@ export function readsOf(slice: string): readonly string[] {
   return [...new Set(found)].toSorted();
 }
 
-/** Names of the calls that a source reads; what only looks at the answer of another read is none. */
+/** Names of the calls that a source reads; looking at another read's data does not count. */
 function callsIn(code: string): readonly string[] {
   const isPage = code.includes('calls/route.ts');
   const reads = [...code.matchAll(READ)].flatMap((match) => {
@@ -49,13 +49,13 @@ function callsIn(code: string): readonly string[] {
   return [...reads, ...queries, ...bare, ...[...code.matchAll(OWN_QUERY)].map(([, call = '']) => call)];
 }
 
-/** The calls that an argument names: one, or two of which a condition takes one. */
+/** The calls that an argument names: one, or two that a condition chooses between. */
 const callsOf = (argument: string): readonly string[] => {
   const [, first, second] = /\?\s*(\w+)\s*:\s*(\w+)\s*$/u.exec(argument) ?? [];
   return first && second ? [first, second] : [argument.trim()];
 };
 
-/** What stands from a place behind `(` to the `)` that closes it. */
+/** The text between a `(` and its closing `)`. */
 function inParentheses(code: string, from: number): string {
   let depth = 1;
   let end = from;

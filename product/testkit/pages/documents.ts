@@ -6,7 +6,7 @@ import * as root from '#product/screens/web/root.tsx';
 import routes from '#product/screens/web/routes.ts';
 import type { TestSite } from '../site.ts';
 
-/** The clock of a test stands still while it reads its documents, all from one address. */
+/** A limit for tests that read many documents, all from one address, while their clock stands still. */
 const MANY_DOCUMENTS = 10_000;
 
 const FOLDER = '/product/screens/web';
@@ -20,7 +20,7 @@ interface ListedRoute {
   readonly file: string;
 }
 
-/** React Router names a route without an id after its file. */
+/** React Router derives the id of a route from its file, unless one is given. */
 const listed = (
   parentId: string, { id, path, index, file, children = [] }: RouteConfigEntry,
 ): ListedRoute[] => {

@@ -7,37 +7,37 @@ import { openPage } from './open-page.tsx';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Somebody in front of a form, and what they send that does not fit. */
+/** Somebody at a form, and the invalid input they send. */
 interface Entry {
   readonly visitor: Visitor;
   /** Address of the page. */
   readonly at: string;
   /** CSS pixels of the window. */
   readonly width?: number;
-  /** Goes to the form, types what does not fit, and sends it. */
+  /** Goes to the form, types invalid input, and sends it. */
   readonly sends: (page: Page) => Promise<void>;
 }
 
 export interface FormCase {
   /** As {@link formsOf} names it. */
   readonly form: string;
-  /** Label of the field that does not fit. */
+  /** Label of the field with invalid input. */
   readonly field: string | RegExp;
   readonly entry: (site: TestSite) => Promise<Entry>;
 }
 
-/** A form that takes nothing that does not fit, with the reason. */
+/** A form that cannot take invalid input, with the reason. */
 export interface FittingForm {
   readonly form: string;
   readonly because: string;
 }
 
-/** One by a hook, or one that is written out. */
+/** A form made by a hook, or one written in JSX. */
 const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b(?:=>|[^>])*?\sonSubmit=/gu;
 
 /**
- * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: file, and the
- * call it makes; `fields` for one that makes none itself, or that its page wrote out.
+ * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: the file, and
+ * the call it makes; `fields` for a form without one of its own, or written in JSX by its page.
  */
 export const formsOf = (folders: readonly string[]): readonly string[] => folders.flatMap((folder) =>
   readdirSync(join('product', folder), { recursive: true, encoding: 'utf8' })
@@ -51,22 +51,22 @@ export const formsOf = (folders: readonly string[]): readonly string[] => folder
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const nameOf = (control: Control): string => control.name || (control.labels?.[0]?.textContent ?? '');
 
-/** Controls of a form whose value the browser itself would refuse. */
+/** Controls of a form whose value the browser itself would reject. */
 const misfitsOf = (form: HTMLFormElement | null): readonly Control[] =>
   [...form?.querySelectorAll<Control>('input, select, textarea') ?? []]
     .filter((one) => one.willValidate && !one.validity.valid);
 
-/** What is shown of the notes that describe an element. */
+/** Visible text of the notes that describe an element. */
 const notesOf = (page: Page, element: Element | null): string =>
   (element?.getAttribute('aria-describedby') ?? '').split(' ')
     .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one))
     .map((one) => one?.textContent ?? '').join(' ').trim();
 
-/** Whether a control that does not fit is marked, and says why beside itself or the group it is of. */
+/** Whether an invalid control is marked, and explained beside itself or its group. */
 const saysIt = (page: Page, control: Control): boolean => notesOf(page,
   control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]')) !== '';
 
-/** Sends what does not fit: the field says so beside it, has the focus, and keeps what was typed. */
+/** Sends invalid input: the field explains the error, has the focus, and retains the text. */
 export async function showsAtField(site: TestSite, { field: label, entry }: FormCase): Promise<void> {
   const { visitor, at, width, sends } = await entry(site);
   const page = await openPage(site, visitor, at, {

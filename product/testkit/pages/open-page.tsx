@@ -19,17 +19,17 @@ import type { PageNetwork } from './window/page-network.ts';
 import { ServerClock } from '#platform/ui/time/server-clock.ts';
 
 export interface PageOptions extends FrameOptions {
-  /** Locale of the page's texts; English unless said otherwise. */
+  /** Locale of the page's texts; English by default. */
   readonly locale?: string;
   /** What the page may print as warnings and errors; anything else fails the test. */
   readonly mayPrint?: RegExp;
-  /** Prepares the network of each document before anything is asked on it. */
+  /** Prepares the network of each document before its first request. */
   readonly onNetwork?: (network: PageNetwork) => void;
 }
 
 const fetchTexts: TextSource = async (namespace, locale) => allTexts[locale]?.[namespace] ?? {};
 
-/** One document: the router, its root and its window, from the first address until it is left. */
+/** One document: the router, its root and its window, from its first address until it is left. */
 interface Document {
   readonly frame: PageFrame;
   readonly root: Root;
@@ -38,17 +38,17 @@ interface Document {
 }
 
 /**
- * A page of the product in a DOM, in front of a site of the testkit: real routes, calls, SQL, sockets and
- * live events, on the site's virtual clock. One is open at a time; opening another leaves the one before.
+ * A page of the product in a DOM, connected to a site of the testkit: real routes, calls, SQL, sockets and
+ * live events, on the site's virtual clock. One is open at a time; opening another leaves the previous one.
  */
 class OpenPage extends PageActions {
   readonly visitor: Visitor;
-  /** Addresses of other sites the page led to, in order. */
+  /** Addresses of other sites that the page navigated to, in order. */
   readonly left: string[] = [];
   readonly #site: TestSite;
   readonly #options: PageOptions;
   #document: Document | null = null;
-  /** Counts addresses that were asked for: a later one ends the loading of those before. */
+  /** Counts requested addresses: a later one cancels the loading of earlier ones. */
   #load = 0;
 
   constructor(site: TestSite, visitor: Visitor, options: PageOptions) {
@@ -58,13 +58,13 @@ class OpenPage extends PageActions {
     this.#options = options;
   }
 
-  /** Path and query the page is at. */
+  /** Path and query of the current page. */
   get path(): string {
     const { location } = this.#open.frame.window;
     return location.pathname + location.search;
   }
 
-  /** What is between the page and its site: to cut it, to hold requests back, to read what was sent. */
+  /** The network between page and site: to cut it, to hold requests back, to read what was sent. */
   get network(): PageNetwork {
     return this.#open.frame.network;
   }
@@ -79,7 +79,7 @@ class OpenPage extends PageActions {
     this.leave();
     const load = this.#load;
     const { locale = 'en' } = this.#options;
-    // A page that was cut off when it was left is not there to notice that its network is back.
+    // A page that was left while offline cannot notice that its network is back.
     onlineManager.setOnline(true);
     const address = await this.#site.address();
     const frame = new PageFrame({
@@ -96,7 +96,7 @@ class OpenPage extends PageActions {
     const clock = new ServerClock();
     const call = pageCalls(apiBase, language, clock);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
-    // Another address was asked for meanwhile, or the page was left.
+    // Another address was requested meanwhile, or the page was left.
     if (load !== this.#load) return frame.close();
     const context = pageContext({ call, cache, clock, language, source: fetchTexts });
     let made: Document['router'] | null = null;
@@ -116,27 +116,27 @@ class OpenPage extends PageActions {
     await this.#settles(() => load !== this.#load);
   }
 
-  /** Somebody sets the clock of the browser: it is so far ahead of the site's, in ms. */
+  /** Sets the browser's clock this many ms ahead of the site's. */
   setsClock(aheadMs: number): void {
     this.#open.frame.clockAheadMs = aheadMs;
   }
 
-  /** Goes to an address of this site as a link does: the document stays. Waits for nothing. */
+  /** Goes to an address of this site as a link does: the document stays. Does not wait. */
   follows(path: string): void {
     void this.#open.router.navigate(path);
   }
 
-  /** Whether the next page is on its way. */
+  /** Whether the next page is loading. */
   get isNavigating(): boolean {
     return this.#open.router.state.navigation.state !== 'idle';
   }
 
-  /** Waits until the page navigates nowhere and reads nothing. */
+  /** Waits until the page is neither navigating nor reading. */
   async idle(): Promise<void> {
     await this.#settles(() => false);
   }
 
-  /** What was loaded shows, and may read something, only after another turn: so it looks twice. */
+  /** Loaded content renders, and may read something, only after another turn, so it checks twice. */
   async #settles(isOver: () => boolean): Promise<void> {
     for (let quiet = 0; quiet < 2; quiet += 1) {
       if (quiet > 0) await this.turn();
@@ -151,7 +151,7 @@ class OpenPage extends PageActions {
     if (pageLoads().isPending) throw new Error('loading code');
   }
 
-  /** Goes back, as the browser's button does. Throws at the address that was opened: nothing is before it. */
+  /** Goes back, as the browser's button does. Throws at the first address: nothing is before it. */
   async back(): Promise<void> {
     const { idx = 0 } = (this.#open.frame.window.history.state ?? {}) as { readonly idx?: number };
     if (idx === 0) throw new Error('nothing is before this address');
@@ -179,7 +179,7 @@ class OpenPage extends PageActions {
     return this.#document;
   }
 
-  /** A whole document is asked for: one of this site, or of another. */
+  /** Loads a whole document, of this site or of another. */
   #loads(url: string): void {
     const { origin, pathname, search, hash } = new URL(url);
     if (origin !== `http://${this.#options.host ?? 'localhost'}`) {
@@ -187,7 +187,7 @@ class OpenPage extends PageActions {
       return;
     }
     const load = this.#load;
-    // As in a browser, the script that asked runs to its end first: an effect of React may have asked.
+    // As in a browser, the calling script finishes first: it may be a React effect.
     queueMicrotask(() => {
       if (load === this.#load) void this.goto(pathname + search + hash);
     });
@@ -198,7 +198,7 @@ class OpenPage extends PageActions {
 interface Worker { openPage?: OpenPage | null }
 
 /**
- * Opens a page of a site as `visitor`; it is left when the test ends, which fails if the page printed a
+ * Opens a page of a site as `visitor`; it is left when the test ends. The test fails if the page printed a
  * warning or an error.
  */
 export async function openPage(
@@ -213,7 +213,7 @@ export async function openPage(
   return page;
 }
 
-/** Opens the page of a room and waits until its socket has joined, when messages can be sent. */
+/** Opens a room's page and waits until its socket has joined, so that messages can be sent. */
 export async function openRoom(
   site: TestSite, visitor: Visitor, { username }: { readonly username: string }, options: PageOptions = {},
 ): Promise<OpenPage> {
@@ -221,7 +221,7 @@ export async function openRoom(
   await page.until(() => {
     if (!page.network.hasJoined(username)) throw new Error('the room was not joined');
   });
-  // A page that joined reads the room once more.
+  // After joining, a page reads the room once more.
   await page.idle();
   return page;
 }

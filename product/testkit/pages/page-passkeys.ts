@@ -10,8 +10,8 @@ const textOf = (source: BufferSource): string =>
     .toString('base64url');
 
 /**
- * Gives pages `navigator.credentials` with a software authenticator, until the test ends. It offers nothing
- * in fields. While `key` is null the person cancels.
+ * Gives pages `navigator.credentials` with a software authenticator, until the test ends. It makes no
+ * suggestions in fields. While `key` is null the person cancels.
  */
 export function installPasskeys(held: { key: Authenticator | null }): void {
   const cancelled = (): never => {

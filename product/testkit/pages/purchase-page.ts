@@ -4,11 +4,11 @@ import type { Shop } from '../payments/payments.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Presses the balance in the header, which leads to tokens. */
+/** Presses the balance in the header, which opens the token purchase. */
 export const wantsTokens = async (page: Page): Promise<void> =>
   page.press(/Get tokens$/u, { in: await page.find('banner') });
 
-/** Goes to the page of tokens by the account menu: the header of performers has their earnings. */
+/** Goes to the tokens page by the account menu: the header of performers shows their earnings. */
 export async function opensTokens(page: Page): Promise<void> {
   await page.press(/’s account$/u, { in: await page.find('banner') });
   await page.press('Tokens', { role: 'menuitem' });
@@ -26,14 +26,14 @@ export async function opensPurchase(page: Page): Promise<HTMLElement> {
 export const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
   page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
 
-/** Waits for whatever else could open. */
+/** Waits for anything else that could open. */
 export async function settles(shop: Shop, page: Page): Promise<void> {
   await page.idle();
   await shop.site.passes(2_000);
   await page.idle();
 }
 
-/** Waits until the page is there and whatever could open would have; no dialog did. */
+/** Waits until the page and anything that could open would be there; checks that no dialog opened. */
 export async function nothingOpens(shop: Shop, page: Page): Promise<void> {
   for (let look = 0; look < 2; look += 1) {
     await shop.site.passes(2_000);

@@ -8,39 +8,39 @@ import { readsOf } from './derived-reads.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Who comes to a read, and how. */
+/** Who reaches a read, and how. */
 interface Way {
   readonly visitor: Visitor;
   /** Address of the page; what it shows reads by itself, or after `leads`. */
   readonly at: string;
-  /** What the person does there, before the read fails and after. */
+  /** What the person does there before the read fails, and again after. */
   readonly first?: (page: Page) => Promise<void>;
   readonly leads?: (page: Page) => Promise<void>;
-  /** Where they come from; a page that reads none of it. */
+  /** Address they come from; that page reads none of it. */
   readonly from?: string;
   /** CSS pixels of the window. */
   readonly width?: number;
-  /** They come by an address, which loads another document. */
+  /** They arrive by an address, which loads another document. */
   readonly byDocument?: boolean;
-  /** Which requests of the call; another part of the page makes others. */
+  /** The call's requests to fail; another part of the page makes others. */
   readonly asked?: RegExp;
-  /** What the page prints besides what reached nobody. */
+  /** What the page prints besides failed requests. */
   readonly mayPrint?: RegExp;
 }
 
-/** One read of a page, and how a person comes to see it. */
+/** One read of a page, and how a person reaches it. */
 export interface ReadCase {
   /** Files below `web` that read the call: a page whose loader reads it, and a part that shows it. */
   readonly in: readonly string[];
   readonly call: ClientCall;
-  /** What the page's code calls it, where its contract has another name. */
+  /** Name in the page's code, if the contract's name differs. */
   readonly named?: string;
   readonly way: (site: TestSite) => Promise<Way>;
-  /** A part in which many have nothing: no place waits for it, and the page's bar alone shows its load. */
+  /** A part that is empty for many people: no placeholder, and only the page's bar shows it loading. */
   readonly isSmall?: boolean;
 }
 
-/** A read that shows nothing of its own, with the reason; what it is for works on without it. */
+/** A read that shows nothing of its own, with the reason; its users work without it. */
 export interface QuietRead {
   readonly in: readonly string[];
   readonly call: ClientCall;
@@ -51,25 +51,25 @@ export interface QuietRead {
 const callName = ({ call, named }: Pick<ReadCase, 'call' | 'named'>): string =>
   named ?? call.name.slice(call.name.indexOf('.') + 1);
 
-/** Names of what cases and quiet reads are about, as {@link readsOf} names them. */
+/** Names of the reads of cases and quiet reads, as {@link readsOf} names them. */
 const namesOf = (cases: readonly (ReadCase | QuietRead)[]): readonly string[] =>
   [...new Set(cases.flatMap((one) => one.in.map((file) => `${file} ${callName(one)}`)))];
 
-/** What a case is called in the title of its test. */
+/** Cases with their names in test titles. */
 export const titled = (cases: readonly ReadCase[]): readonly (readonly [string, ReadCase])[] =>
   cases.map((one) => [`${callName(one)} of ${one.in.join(' and ')}`, one]);
 
-/** Fails where a read of the slice's pages has no case, or a case no read. */
+/** Fails if a read of the slice's pages has no case, or a case has no read. */
 export function expectAllReads(slice: string, cases: readonly ReadCase[], quiet: readonly QuietRead[] = []) {
   expect(namesOf([...cases, ...quiet]).toSorted()).toEqual(readsOf(slice));
 }
 
-/** The addresses of a call, whatever it is asked for. */
+/** Addresses of a call, with any input. */
 const pathOf = ({ path }: ClientCall): RegExp =>
   new RegExp(`${path.replaceAll(/:\w+/gu, '[^/?]+').replace('*', '[^?]*')}(?:[?\\s]|$)`, 'u');
 
 const PLAYER = '[data-phase]';
-/** Of a part of a page, of a whole one, of its player. */
+/** Retry buttons of a part, of a whole page, and of its player. */
 const RETRY = /^(?:Try again|Reload page|Load again)$/u;
 
 const LOADING = '[aria-busy="true"], .skeleton, [role="status"][aria-label^="Loading"]';
@@ -77,16 +77,16 @@ const BAR = '[role="progressbar"][aria-label="Loading"]';
 
 const shownOf = (page: Page, selector: string): Element[] =>
   [...document.querySelectorAll(selector)]
-    // A skeleton is decoration: what shows it is around it.
+    // A skeleton is decoration, so its container counts.
     .filter((part) => page.isShown(part.matches('.skeleton') ? part.parentElement ?? part : part));
-/** What shows that something loads: places of parts, and the bar of the page. */
+/** Signs of loading: placeholders of parts, and the bar of the page. */
 const loadingParts = (page: Page): Element[] => [...shownOf(page, LOADING), ...shownOf(page, BAR)];
-/** Not those of the player, which tries its stream again. */
+/** Without the player's, which retries its stream. */
 const retries = (page: Page): HTMLElement[] =>
   page.all('button', RETRY).filter((button) => !button.closest(PLAYER));
 
 /**
- * Comes to a read that is held back, then fails, then is tried again: the page shows that it loads, what went
+ * Reaches a read that is held back, then fails, then is retried: the page shows that it loads, what went
  * wrong with a way to try again, and the answer.
  */
 export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
@@ -96,12 +96,12 @@ export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
   await page.until(isSent);
   await page.until(() => {
     if (!page.network.isQuiet) throw new Error('more than the read is on its way');
-    // The browser itself shows that a document loads.
+    // The browser itself shows that a document is loading.
     if (isDocument && document.body.childElementCount === 0) return;
     const parts = one.isSmall || page.isNavigating ? loadingParts(page) : shownOf(page, LOADING);
     if (parts.length === 0) throw new Error('nothing shows that it loads');
   });
-  // A player without pictures, for one, loads and has a way to try again of its own.
+  // A player without video, for example, loads and has a retry button of its own.
   const [others, loading] = [retries(page), loadingParts(page)];
   release();
   const ways = (): readonly HTMLElement[] => retries(page).filter((way) => !others.includes(way));
@@ -111,7 +111,7 @@ export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
   await page.idle();
   if (ways().length === 0) throw new Error('the failure went away by itself');
   await page.until(() => loadingParts(page).length < Math.max(1, loading.length));
-  // What shows the failure must not ask by appearing, which would fail and appear again. A join asks, once.
+  // The error must not read again by appearing, which would fail and appear again. A join reads once.
   await page.until(() => page.network.hasJoinedAll);
   await page.idle();
   const { length } = page.network.sent;
@@ -132,7 +132,7 @@ export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
   expect(isSent()).toBe(true);
 }
 
-/** The page of a person who came to a read, which is held back and then fails. */
+/** The page of a person who reached a read that is held back and then fails. */
 interface Broken {
   readonly page: Page;
   /** Addresses of the call. */
@@ -173,7 +173,7 @@ async function comesTo(site: TestSite, { call, way }: ReadCase): Promise<Broken>
   return { page, path, isDocument: byDocument, release: () => ends[0]?.(), mends: () => ends[1]?.() };
 }
 
-/** What is said beside the button that tries again: in an alert, or on the page that is only that. */
+/** The message beside the retry button: in an alert, or on a page that consists of it. */
 function said(page: Page, retry: HTMLElement): string {
   const alerts = page.all('alert').map(({ textContent }) => textContent.trim()).filter((text) => text !== '');
   if (alerts.length > 0) return alerts.join(' ');
@@ -188,10 +188,10 @@ const as = (who: 'viewer' | 'performer' | 'admin') =>
 export const viewerAt = as('viewer');
 export const performerAt = as('performer');
 export const adminAt = as('admin');
-/** Somebody who is logged in nowhere. */
+/** Somebody who is not logged in. */
 export const guestAt = (at: string, rest: Partial<Way> = {}) => async (site: TestSite): Promise<Way> =>
   ({ visitor: await site.visitor({ ofAge: true }), at, ...rest });
-/** A viewer in the room of a performer who is live. */
+/** A viewer in the room of a live performer. */
 export const inRoom = (leads?: Way['leads'], rest: Partial<Way> = {}) =>
   async (site: TestSite): Promise<Way> => {
     const { username } = await site.performer({ live: true });

@@ -24,10 +24,10 @@ export function received(page: Page, event: string): readonly string[] {
     .map((message) => JSON.stringify(message));
 }
 
-/** Longer than any wait of a page for its room. */
+/** Longer than a page ever waits for its room. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** A page in a live room, and what passes on its two sockets. */
+/** A page in a live room, with the traffic of its two sockets. */
 export interface InRoom {
   readonly page: Page;
   /** Path of the room's socket. */
@@ -35,21 +35,21 @@ export interface InRoom {
   readonly username: string;
   readonly sent: (path: string, name: string) => unknown[];
   readonly received: (path: string, name: string) => unknown[];
-  /** How often the page asked its lobby for the room. */
+  /** How often the page requested the room from its lobby. */
   readonly joins: () => number;
   /** How many sockets the page opened at a path. */
   readonly opened: (path: string) => number;
-  /** How many are open now, at the lobby and at the room. */
+  /** How many sockets are open now, at the lobby and at the room. */
   readonly open: () => number[];
   /** Waits until no socket of a path is left. */
   readonly lost: (path: string) => Promise<void>;
-  /** Waits until a path was authorized so many times. */
+  /** Waits until a path was authorized this many times. */
   readonly joined: (path: string, times: number) => Promise<void>;
-  /** Moves time by a millisecond until the page asks for its room again; returns how many that took. */
+  /** Advances time by milliseconds until the page requests its room again; returns how many that took. */
   readonly waits: () => number;
 }
 
-/** Opens a live room, on a page whose sockets wait by the clock of the site. */
+/** Opens a live room, on a page whose sockets use the site's clock. */
 export async function inRoom(
   site: TestSite, visitor?: Visitor, performer?: { readonly username: string },
 ): Promise<InRoom> {

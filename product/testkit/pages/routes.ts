@@ -11,7 +11,7 @@ import { pageLoads } from './window/page-loads.ts';
 
 const FOLDER = '/product/screens/web';
 
-/** What a route's file exports, as far as pages of the product do. */
+/** The exports of a route's file that pages of the product use. */
 interface RouteModule {
   readonly default: ComponentType;
   readonly loader?: LoaderFunction;
@@ -24,9 +24,9 @@ interface RouteModule {
 const modules = import.meta.glob<RouteModule>('/product/*/web/**/*.tsx');
 
 /**
- * The product's routes for a router in a DOM. The loader of the first address is the document's, however long
- * its part takes to come; what a page navigates to uses that of the browser.
- * @param isLoaded whether the first address is there
+ * The product's routes for a router in a DOM. The first address uses the loader of a document, however long
+ * its code takes to load; later navigations use the browser's loader.
+ * @param isLoaded whether the first address has loaded
  */
 export function pageRoutes(isLoaded: () => boolean): RouteObject[] {
   const loaderOf = (module: RouteModule): LoaderFunction => (args, handler) => {

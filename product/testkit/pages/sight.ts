@@ -1,4 +1,4 @@
-/** An observer of what comes into sight, whose elements a test scrolls there: a DOM here has no layout. */
+/** An observer of visible elements, which a test scrolls into view: a DOM here has no layout. */
 export class Sight {
   /** Observers that wait for their element. */
   static readonly open = new Set<Sight>();
@@ -14,11 +14,11 @@ export class Sight {
   observe(element: Element): void {
     this.#element = element;
     Sight.open.add(this);
-    // A browser says at once where an element is: out of sight.
+    // A browser reports at once where an element is: here, out of view.
     queueMicrotask(() => this.#reports(false));
   }
 
-  /** How early the one observer that waits is called, and the last tile or entry before its element. */
+  /** The margin of the one waiting observer, and the last tile or entry before its element. */
   static lies(): { readonly margin: string; readonly after: Element | undefined } {
     const [one] = Sight.open;
     if (!one) throw new Error('no observer waits');
@@ -40,7 +40,7 @@ export class Sight {
     this.#seen([{ isIntersecting } as IntersectionObserverEntry], this as unknown as IntersectionObserver);
   }
 
-  /** Runs a test in a browser whose observers are of this kind. */
+  /** Runs a test in a browser with these observers. */
   static async during(test: () => Promise<void>): Promise<void> {
     const native = globalThis.IntersectionObserver;
     globalThis.IntersectionObserver = Sight as unknown as typeof IntersectionObserver;

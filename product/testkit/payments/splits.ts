@@ -4,7 +4,7 @@ import { getTipRoom } from '#product/tips/contract/tools.ts';
 import type { InputOf, OutputOf } from '#platform/contract/call.ts';
 import type { Member } from '../site.ts';
 
-/** What the page of a room sends to join its split: the one that is shown, for the share that is shown. */
+/** The input with which a room's page joins its split: the split and the share that are shown. */
 export async function splitOn(performer: Member): Promise<InputOf<typeof joinSplit>> {
   const { username } = performer;
   const { split } = await performer.call(getTipRoom, { username });

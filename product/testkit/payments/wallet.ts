@@ -10,7 +10,7 @@ export const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4()
 export const tokensOf = async (member: Visitor): Promise<number> =>
   (await member.call(getBalance, {})).tokens;
 
-/** What pages show of a pack at the plain rate of ten tokens a dollar. */
+/** What pages show for a pack at the standard rate of ten tokens a dollar. */
 export const plainOffer = (tokens: number) =>
   ({ price: { minor: tokens * 10, currency: 'USD' }, tokens, free_tokens: 0, days: null });
 
@@ -28,7 +28,7 @@ export const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float' | 'losse
 export const operation = (kind: string, legs: Leg[], more: Partial<Operation> = {}): Operation =>
   ({ id: uuidV4(), kind, legs, memo: {}, facts: [], parameterHash: 'x', ...more });
 
-/** Tokens somebody paid for, at ten cents each. */
+/** Bought tokens, at ten cents each. */
 export const boughtBy = ({ id }: { readonly id: number }, tokens: number): Operation => operation('grant', [
   operatorLeg('float', -tokens), of(id, 'tokens', tokens, { promotional: false, backingCents: 10 * tokens }),
 ]);

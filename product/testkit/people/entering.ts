@@ -6,7 +6,7 @@ import type { Assembly } from '#product/assembly.ts';
 
 const PATH = '/testkit/enters';
 
-/** Where a browser logs in as somebody who was never here before. */
+/** Address where a browser logs in as somebody for the first time. */
 export const entryOf = (personId: number): string => `${PATH}/${personId}`;
 
 interface EnteringParts {
@@ -17,8 +17,8 @@ interface EnteringParts {
 }
 
 /**
- * Adds a first log-in without a password to a site of tests; it answers the CSRF token. A log-in that proves
- * a password and answers with all of a person takes longer, and tests need thousands of people.
+ * Adds a first log-in without a password to a test site; it returns the CSRF token. A log-in that verifies
+ * a password and returns all data of a person takes longer, and tests need thousands of people.
  */
 export function mountEntering({ assembly, data, scope, secret }: EnteringParts): void {
   const { notices, site } = assembly.services;

@@ -11,7 +11,7 @@ export interface ViewerOptions extends VisitorOptions {
 }
 
 export interface PerformerOptions extends ViewerOptions {
-  /** Whether they broadcast, with media arrived. */
+  /** Whether they are live, with media arriving. */
   readonly live?: boolean;
   /** Whether compliance has cleared them; true by default. */
   readonly cleared?: boolean;

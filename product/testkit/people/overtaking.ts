@@ -3,8 +3,8 @@ import type { TestSite } from '../site.ts';
 
 /**
  * Makes a call during which something else happens: right before the call's unit of work number `at`, from 0.
- * Units of work of what happens are not counted.
- * @returns whether it happened, and whether the call was answered
+ * Units of work of the interruption are not counted.
+ * @returns whether the interruption happened, and whether the call succeeded
  */
 export async function overtaken(
   site: TestSite, call: () => Promise<unknown>, happens: () => Promise<unknown>, at: number,

@@ -9,11 +9,11 @@ import { createSite, type Member, type TestSite } from '../site.ts';
 import { lastMessageTo } from '../store/stored-people.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** The password of everybody that the testkit makes. */
+/** The password of everybody in the testkit. */
 export const PASSWORD = 'correct horse battery';
 export const ORIGIN = 'http://localhost';
 
-/** Ways in that people of a site add: passkeys, a second step, an account at a provider. */
+/** Ways to log in that people of a site add: passkeys, a second step, an account at a provider. */
 export class WaysIn {
   readonly #site: TestSite;
   readonly #simulator: IdentitySimulator;
@@ -39,7 +39,7 @@ export class WaysIn {
     return key;
   }
 
-  /** Turns two-step log-in on; answers what shows the code of now. */
+  /** Turns two-step log-in on; returns a function that generates the current code. */
   async takesTwoSteps(owner: Visitor): Promise<() => string> {
     const { secret } = await owner.call(beginTwoFactor, { password: PASSWORD });
     await owner.call(confirmTwoFactor, { code: this.appCode(secret) });
@@ -47,7 +47,7 @@ export class WaysIn {
     return () => this.appCode(secret);
   }
 
-  /** Where a browser comes back to, after somebody said at the provider who they are. */
+  /** The address a browser comes back to, after somebody identified themselves at the provider. */
   async cameBack(browser: Visitor, purpose: 'log_in' | 'link', subject: string): Promise<string> {
     const { url } = await browser.call(startProvider, { provider: 'google', purpose });
     const person = { subject, email: `${subject}@elsewhere.example`, isEmailVerified: true };
@@ -59,7 +59,7 @@ export class WaysIn {
   }
 }
 
-/** A site whose people may come by an account at a provider, with their ways in. */
+/** A site where people may log in with an account at a provider, with their ways to log in. */
 export async function openWaysIn(
   settings: NonNullable<Parameters<typeof createSite>[0]>['settings'] = {},
 ): Promise<{ readonly site: TestSite; readonly ways: WaysIn; readonly close: () => Promise<void> }> {

@@ -99,7 +99,7 @@ export const roomScenarios: readonly RoomScenario[] = [
         await says(other, numbered(2, 'and then'));
       };
       const killed = on.kills(0);
-      // The room goes on at the other gateway while half of its people are away.
+      // The room continues at the other gateway while half of its people are disconnected.
       if (on.gateways > 1) await goOn();
       await killed;
       await joined(pages);
@@ -167,7 +167,7 @@ export const roomScenarios: readonly RoomScenario[] = [
         expect(page?.room.send(sayInShow, { chat: key, message: said[nth] ?? '' })).toBe(true);
         await expect.poll(() => linesOf(inside), WAIT).toEqual(inside.map(() => said.slice(0, nth + 1)));
       }
-      // Who knows the key is no more in it.
+      // Knowing the key does not let them in again.
       expect(outside[1]?.room.send(sayInShow, { chat: key, message: 'let me in' })).toBe(true);
       await on.kills(0);
       await joined([...inside, ...outside]);

@@ -67,7 +67,7 @@ export class TestSocket {
       .map(({ payload }) => payload as PayloadOf<E>);
   }
 
-  /** The first payload of an event that fits, received already or later. Rejects after 20 s. */
+  /** The first payload of an event that matches, already received or later. Rejects after 20 s. */
   async waitFor<E extends AnyEvent>(
     event: E,
     fits: (payload: PayloadOf<E>) => boolean = () => true,
@@ -119,7 +119,7 @@ export class TestSocket {
     const frame = decodeFrame(text);
     if (!frame) throw new Error(`the server sent no frame: ${text}`);
     this.events.push(frame);
-    // As every client does: otherwise the server closes what is open for more than some seconds.
+    // As every client does: otherwise the server closes sockets after some seconds.
     if (frame.name === ping.name) this.send(pong, {});
     for (const waiting of this.#waiting) {
       if (!waiting.matches(frame)) continue;

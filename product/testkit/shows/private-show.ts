@@ -38,7 +38,7 @@ export async function startsPrivate(
   return running;
 }
 
-/** Somebody plays the performer's stream; the session of the player. */
+/** A viewer plays the performer's stream; returns the session of the player. */
 export async function watches(viewer: Member, performer: Member): Promise<string> {
   const { stream, token } = await playbackOf(viewer, performer);
   const played = await plays(viewer, stream, token);
@@ -46,7 +46,7 @@ export async function watches(viewer: Member, performer: Member): Promise<string
   return played.session;
 }
 
-/** Seconds pass in which the relay measures the performer's stream, and then what is made of it. */
+/** Lets seconds pass in which the relay measures the performer's stream, then delivers what follows. */
 export async function mediaPasses(site: TestSite, performer: Member, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
@@ -55,7 +55,7 @@ export async function mediaPasses(site: TestSite, performer: Member, seconds: nu
   }
 }
 
-/** A show whose picture both have: it runs. */
+/** A running show: both have the video. */
 export async function runsPrivate(
   site: TestSite, { tokens = 1_000, offer, wish, viewer: options }: {
     readonly tokens?: number; readonly offer?: Offer; readonly viewer?: ViewerOptions;

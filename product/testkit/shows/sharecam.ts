@@ -10,7 +10,7 @@ import type { Member, TestSite } from '../site.ts';
 
 type Offer = NonNullable<InputOf<typeof saveShowSettings>['sharecam']>;
 
-/** A live performer who takes cameras everywhere, in public for 30 tokens a minute. */
+/** A live performer who accepts shared cameras everywhere, in public for 30 tokens a minute. */
 export async function sharecamPerformer(
   site: TestSite, offer: Offer = {}, options: PerformerOptions = {},
 ): Promise<Member> {
@@ -24,7 +24,7 @@ export async function sharecamPerformer(
   return performer;
 }
 
-/** What a viewer who was shown 30 tokens a minute sends. */
+/** The request of a viewer who saw a price of 30 tokens a minute. */
 export const sharecamWish = (
   performer: { readonly username: string }, mode: 'public' | 'private' = 'public',
 ): InputOf<typeof requestSharecam> =>
@@ -44,7 +44,7 @@ export async function startsSharecam(
 export interface TestCamera {
   readonly stream: string;
   readonly token: string;
-  /** The key it is published with, and the session of the performer's player. */
+  /** The camera's stream key, and the session of the performer's player. */
   readonly key: string;
   readonly player: string;
 }
@@ -62,7 +62,7 @@ export async function connectsSharecam(viewer: Member, performer: Member): Promi
   return { stream, token, key, player: played.session };
 }
 
-/** Seconds pass in which the relay measures a camera, while there is one. */
+/** Lets seconds pass in which the relay measures a camera, if there is one. */
 export async function cameraPasses(site: TestSite, stream: string, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     if (site.engine.isLive(stream)) site.engine.measure(stream, { videoBitsPerSecond: 700_000 });
@@ -70,7 +70,7 @@ export async function cameraPasses(site: TestSite, stream: string, seconds: numb
   }
 }
 
-/** A camera that runs in public. */
+/** A shared camera that runs in public. */
 export async function runsSharecam(site: TestSite, { tokens = 1_000, viewer: options }: {
   readonly tokens?: number; readonly viewer?: ViewerOptions;
 } = {}): Promise<TestCamera & { readonly viewer: Member; readonly performer: Member }> {

@@ -7,7 +7,7 @@ import { privatePerformer, startsPrivate, watches } from './private-show.ts';
 
 type SpyOffer = NonNullable<InputOf<typeof saveShowSettings>['spy']>;
 
-/** A private show that runs, of a performer who lets viewers spy at 12 tokens a minute. */
+/** A running private show of a performer who lets viewers spy at 12 tokens a minute. */
 export async function spiedShow(
   site: TestSite, { spy, exclusive = false, performer: ready }: {
     readonly spy?: SpyOffer; readonly exclusive?: boolean; readonly performer?: Member;
@@ -27,7 +27,7 @@ export const offersSpying = (
   isExclusiveEnabled: true,
 }, options, { isEnabled: true, pricePerMinuteInToken: 12, ...spy });
 
-/** Somebody spies and gets the picture. */
+/** Somebody spies and gets the video. */
 export async function spies(
   site: TestSite, performer: Member, options: ViewerOptions = { tokens: 100 },
 ): Promise<{

@@ -7,7 +7,7 @@ import {
 import type { PerformerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 
-/** A live performer; nothing is offered. */
+/** A live performer who offers nothing yet. */
 export async function ticketPerformer(site: TestSite, options: PerformerOptions = {}): Promise<Member> {
   const performer = await site.performer({ live: true, ...options });
   await site.settle();
@@ -26,7 +26,7 @@ export async function offersTickets(
   return offered;
 }
 
-/** Each viewer buys a ticket for what it costs without a fan club. */
+/** Each viewer buys a ticket at the price without a fan club. */
 export async function sellsTickets(performer: Member, ...viewers: readonly Member[]): Promise<void> {
   const { username } = performer;
   for (const viewer of viewers) {
@@ -36,7 +36,7 @@ export async function sellsTickets(performer: Member, ...viewers: readonly Membe
   await performer.site.settle();
 }
 
-/** A ticket show of five minutes that runs with these viewers in it, and is recorded for 50 tokens. */
+/** A running ticket show of five minutes with these viewers in it, recorded for 50 tokens. */
 export async function runsRecorded(
   site: TestSite, performer: Member, ...viewers: readonly Member[]
 ): Promise<{ readonly show: number; readonly stream: string }> {
@@ -49,14 +49,14 @@ export async function runsRecorded(
   return { show, stream: stream ?? '' };
 }
 
-/** Each viewer buys the recording for what it costs without a fan club. */
+/** Each viewer buys the recording at the price without a fan club. */
 export async function sellsRecordings(performer: Member, ...viewers: readonly Member[]): Promise<void> {
   const { username } = performer;
   for (const viewer of viewers) await viewer.call(buyTicketRecording, { username, price: 50 });
   await performer.site.settle();
 }
 
-/** The running show is filmed for so many seconds, ends in its time, and is settled. */
+/** The running show is recorded for this many seconds, ends on time, and is settled. */
 export async function endsRecorded(
   site: TestSite, performer: Member, stream: string, seconds = 300,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { saveShowSettings } from '#product/shows/contract/settings.ts';
 import type { Member, TestSite } from '../site.ts';
 import { privatePerformer, startsPrivate, watches } from './private-show.ts';
 
-/** A performer who is live in public records so many seconds of it; the id of the recording. */
+/** A performer who is live in public records this many seconds; returns the id of the recording. */
 export async function recordsPublic(performer: Member, seconds: number): Promise<number> {
   const { site } = performer;
   const { id } = await performer.call(startRecording, { consent: true });
@@ -15,12 +15,12 @@ export async function recordsPublic(performer: Member, seconds: number): Promise
   return id;
 }
 
-/** A private show that runs, of a performer who lets viewers watch with her, with a recording. */
+/** A running private show of a performer who lets viewers watch along, with a recording. */
 export async function watchableShow(
   site: TestSite, { spy, isOffered = true, tokens = 1_000, seconds = 60 }: {
     readonly spy?: NonNullable<InputOf<typeof saveShowSettings>['spy']>; readonly isOffered?: boolean;
     readonly tokens?: number;
-    /** How long the recording is. */
+    /** Length of the recording. */
     readonly seconds?: number;
   } = {},
 ): Promise<{ readonly performer: Member; readonly viewer: Member; readonly id: number }> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 
 /**
- * Frees the username that an earlier try of the same test gave to somebody: CI machines try again, and a name
- * that is taken would hide why the first try failed.
+ * Frees the username that an earlier attempt of the same test used: CI machines retry, and a taken name
+ * would hide why the first attempt failed.
  */
 export async function freesUsername(tx: Tx, username: string): Promise<void> {
   await sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Member, TestSite } from '../site.ts';
 
-/** What a person has in a book of the ledger. */
+/** A person's balance in an account of the ledger. */
 export const bookOf = (
   site: TestSite, { id }: Pick<Member, 'id'>, book: 'tokens' | 'earnings' | 'held',
 ): Promise<number> => site.tx(async (tx) => {
@@ -10,6 +10,6 @@ export const bookOf = (
   return rows[0]?.balance ?? 0;
 });
 
-/** Everything that the ledger finds wrong with itself. */
+/** All faults that the ledger finds in itself. */
 export const faultsOf = (site: TestSite): Promise<readonly unknown[]> =>
   site.tx(async (tx) => (await sql`select * from ledger.faults()`.execute(tx.sql())).rows);

@@ -8,8 +8,8 @@ interface LikedPerformer {
 }
 
 /**
- * Performers who are away and have likes: only their rows, so that thousands cost a moment. The first has the
- * most likes; each next one less. They are in the order of their likes.
+ * Offline performers with likes: only their rows, so that thousands take a moment. The first has the
+ * most likes, each next one less. They are in the order of their likes.
  */
 export async function likedCrowd(
   site: TestSite, count: number, prefix: string,

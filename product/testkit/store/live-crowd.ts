@@ -14,8 +14,8 @@ export interface CrowdPerformer {
 }
 
 /**
- * Many performers who are live, without browsers or media: only their rows. For pages of listings; who needs
- * one that can act asks the site for a performer.
+ * Many live performers, without browsers or media: only their rows. For pages of listings; for one that can
+ * act, create a performer with the site.
  */
 export async function crowdOf(
   site: TestSite, count: number,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestSite } from '../site.ts';
 
-/** So many more recorded shows as this one: for pages of them. */
+/** Copies a recorded show this many times: for pages of them. */
 export async function moreRecorded(site: TestSite, show: number, count: number): Promise<void> {
   await site.tx((tx) => sql`insert into shows.ticket_shows (
       operator_id, performer_id, phase, message, ticket_price, recording_price, refund_minutes,

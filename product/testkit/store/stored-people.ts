@@ -6,19 +6,19 @@ export async function storesDisplayName(tx: Tx, personId: number, name: string):
   await sql`update accounts.people set display_name = ${name} where id = ${personId}`.execute(tx.sql());
 }
 
-/** The addresses of everybody. */
+/** Everybody's email addresses. */
 export async function storedAddresses(tx: Tx): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
     select email from accounts.people order by id`.execute(tx.sql());
   return rows.map(({ email }) => email);
 }
 
-/** Takes every role away, as somebody else may at any moment: no session of theirs is asked. */
+/** Removes every role, as somebody else may do at any moment, without using the person's session. */
 export async function takesRoles(tx: Tx, personId: number): Promise<void> {
   await sql`update accounts.people set roles = '{}' where id = ${personId}`.execute(tx.sql());
 }
 
-/** What the audit log says was done to somebody, in its order. */
+/** What the audit log says was done to somebody, in order. */
 export async function auditedActions(tx: Tx, personId: number): Promise<string[]> {
   const { rows } = await sql<{ action: string }>`
     select action from platform.audit where subject = ${`person:${personId}`} order by id`.execute(tx.sql());

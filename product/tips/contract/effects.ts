@@ -10,16 +10,16 @@ export const effectUnknown = refusal({
   slice, code: 'effect_unknown', kind: 'absent', description: 'There is no such effect of this performer.',
 });
 
-/** Something a tip sets off, and how far it got. */
+/** An effect of a tip, and its state of delivery. */
 export const Effect = z.object({
   id: z.int(), kind: z.enum(EFFECT_KINDS), state: z.enum(EFFECT_STATES),
   /** What was ordered or reached; empty for an alert. */
   title: z.string(), tokens: z.int(),
-  /** Null where nobody is to know. */
+  /** Null if nobody may learn the sender. */
   sender_name: z.string().nullable(),
-  /** How often it was sent on its way. */
+  /** Number of attempts at delivery. */
   tries: z.int(),
-  /** An order the performer has done; null for what is no order. */
+  /** Whether the performer has done an order; null for other effects. */
   done: z.boolean().nullable(),
   at: z.string(),
 });

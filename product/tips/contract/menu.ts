@@ -17,7 +17,7 @@ export const titleEmpty = refusal({
   slice, code: 'title_empty', kind: 'invalid', description: 'Nothing is left of the title.',
 });
 const Title = z.string().max(MAX_TITLE_LENGTH);
-/** Tokens of one tip: of an item of the menu, of a split, or as somebody types them. */
+/** Tokens of one tip: for a menu item, a split, or an amount somebody types. */
 export const TipTokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
 
 export const MenuItem = z.object({ id: z.int(), title: z.string(), price: z.int() });

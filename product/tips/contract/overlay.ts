@@ -35,7 +35,7 @@ export const overlayAlert = event({
   name: 'v3.overlay.alert', socket: 'lobby', from: 'server',
   shape: z.object({
     effect_id: z.int(), tokens: z.int(), sender_name: z.string().nullable(), comment: z.string(),
-    /** What was ordered, else empty. */
+    /** Title of the order, otherwise empty. */
     title: z.string(),
   }),
   description: 'To overlays: a tip to show. The overlay answers `v3.overlay.shown`.',

@@ -44,27 +44,27 @@ const Username = z.string().max(64);
 
 /** A tip that several people pay together (spec 2 §3.5). */
 export const TipSplit = z.object({
-  /** Names what somebody joins; null where there is no split. */
+  /** Id of the split; null without one. */
   id: z.string().nullable(),
   mode: z.enum(SPLIT_MODES),
   /** Usernames, in the order in which they joined. */
   splitters: z.array(z.string()),
-  /** How many it takes. */
+  /** People needed. */
   target_splitters: z.int(),
-  /** Tokens of whoever joins; whoever proposed it pays what does not divide, too. */
+  /** Tokens paid by each person who joins; the proposer also pays the remainder. */
   split_amount: z.int(),
   /** People still missing. */
   remaining: z.int(),
-  /** Tokens of all together. */
+  /** Tokens paid by all together. */
   total: z.int(),
-  /** Username; null for the performer herself, and where there is no split. */
+  /** Username; null if the performer proposed it, and without a split. */
   proposer: z.string().nullable(),
   ends_at: z.string().nullable(),
-  /** Why a canceled one was. */
+  /** Why a split was canceled. */
   reason: z.enum(SPLIT_REASONS).nullable(),
 });
 export type TipSplitView = z.infer<typeof TipSplit>;
-/** The split of a room, as its page starts with it. */
+/** The split of a room, in the data its page loads first. */
 export const tipsPart = roomPart({
   key: 'tips',
   shape: z.object({
@@ -97,7 +97,7 @@ export const joinSplit = call({
   credential: 'cookie',
   input: z.object({
     username: Username,
-    /** The split and the share in tokens that the caller was shown: others now are refused. */
+    /** Id and share in tokens of the split that the caller was shown: a changed one is refused. */
     id: z.uuid(), price: z.int().min(1),
   }),
   output: TipSplit,

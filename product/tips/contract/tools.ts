@@ -20,9 +20,9 @@ export const getTipTools = call({
   input: z.object({}),
   output: z.object({
     menu: z.array(MenuItem), goals: z.array(OwnGoal),
-    /** Tokens tipped today (UTC), and by how many tips. */
+    /** Tokens tipped today (UTC), and the number of tips. */
     today: z.object({ tokens: z.int(), tips: z.int() }),
-    /** When the overlay's address was made; null while there is none. */
+    /** When the overlay's address was created; null without one. */
     overlay_made_at: z.string().nullable(),
   }),
   refusals: [], summary: 'The own tip tools', description: 'Menu, goals that are not over, and the overlay.',

@@ -1,23 +1,23 @@
-/** One goal as it counts: what it takes, and what is there already. */
+/** A goal with its target and progress. */
 export interface CountedGoal {
   readonly id: number;
   readonly target: number;
   readonly progress: number;
 }
 
-/** Goals after a tip. */
+/** The state of goals after a tip. */
 export interface GoalsAfter {
-  /** Those the tip reached, in order. */
+  /** Goals that the tip reached, in order. */
   readonly reached: readonly CountedGoal[];
-  /** Those that are not over, the running one first; only the first has progress. */
+  /** Goals that are not over, the running one first; only the first has progress. */
   readonly open: readonly CountedGoal[];
 }
 
 /**
- * Counts tokens towards goals in their order. What is above one goal counts for the next; what is above the
- * last counts for none. A goal is reached once: it leaves `open` with exactly its target.
- * @param open the running goal first, then those that wait
- * @param tokens not negative; 0 finds goals that were lowered below what is there
+ * Counts tokens towards goals in their order. Tokens beyond one goal count for the next; beyond the last they
+ * count for none. A goal is reached once: it leaves `open` with exactly its target.
+ * @param open the running goal first, then those waiting
+ * @param tokens not negative; 0 finds goals whose target was lowered below their progress
  */
 export function goalsAfter(open: readonly CountedGoal[], tokens: number): GoalsAfter {
   if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError('goals count whole tokens');

@@ -5,39 +5,36 @@ import { MIN_TIP_TOKENS } from '../rules.ts';
 export const SPLIT_MODES = ['available', 'proposed', 'canceled', 'success'] as const;
 export type SplitMode = (typeof SPLIT_MODES)[number];
 /**
- * Why one was canceled: its time was up, somebody took it back, somebody could not pay, a private show began,
- * the performer went offline.
+ * Why a split was canceled: its time was up, somebody withdrew it, somebody could not pay, a private show
+ * began, or the performer went offline.
  */
 export const SPLIT_REASONS = ['timeout', 'withdrawn', 'unpaid', 'private', 'offline'] as const;
 export type SplitReason = (typeof SPLIT_REASONS)[number];
 
-/** A split waits this long for everybody (readings.md, Room). */
+/** A split waits this long for everybody to join (readings.md, Room). */
 export const SPLIT_OPEN_MS = MINUTE_MS;
-/** How one ended shows this long: time to read a line, before the next can be proposed. */
+/** The result of a split is shown this long: time to read a line before another can be proposed. */
 export const SPLIT_SHOWN_MS = 8_000;
-/** Alone it would be a tip. */
+/** A single person's split would be a tip. */
 export const MIN_SPLITTERS = 2;
-/** All of them are found within a minute, and all their legs fit one operation of the ledger. */
+/** This many people can be found within a minute, and their legs fit one operation of the ledger. */
 export const MAX_SPLITTERS = 20;
 
-/** What each pays of a split. */
+/** What each person pays for a split. */
 export interface Shares {
-  /** Whoever joins. */
+  /** Tokens of each person who joins. */
   readonly share: number;
-  /** Whoever proposed it, or joins first: what does not divide comes on top. */
+  /** Tokens of the proposer, or of the first to join: includes the remainder. */
   readonly first: number;
 }
 
-/**
- * Divides a split: all shares together are the total, to the token. Null when there is less than one token
- * for each.
- */
+/** Divides a split: the shares add up to exactly the total. Null for less than one token a person. */
 export function sharesOf(total: number, people: number): Shares | null {
   const share = Math.floor(total / people);
   return share < MIN_TIP_TOKENS ? null : { share, first: total - share * (people - 1) };
 }
 
-/** What whoever joins next pays of a split. */
+/** What the next person to join would pay. */
 export const nextShareOf = ({ total, people, joined }: {
   readonly total: number; readonly people: number; readonly joined: number;
 }): number | null => {
@@ -45,18 +42,18 @@ export const nextShareOf = ({ total, people, joined }: {
   return shares && (joined === 0 ? shares.first : shares.share);
 };
 
-/** The state of a split that decides what somebody may do with it. */
+/** The parts of a split's state that decide what somebody may do with it. */
 export interface SplitState {
   readonly mode: SplitMode;
   readonly splitterIds: readonly number[];
   readonly isPrivate: boolean;
 }
 
-/** Spec 2 §4.5: started only while available, and never while a private show runs. */
+/** Spec 2 §4.5: can be started only while available, and never while a private show runs. */
 export const startRefusal = ({ mode, isPrivate }: SplitState): 'private' | 'unavailable' | null =>
   (isPrivate ? 'private' : mode === 'available' ? null : 'unavailable');
 
-/** Spec 2 §4.5: joined only while proposed, once each, and never while a private show runs. */
+/** Spec 2 §4.5: can be joined only while proposed, once per person, and never while a private show runs. */
 export function joinRefusal(
   { mode, splitterIds, isPrivate }: SplitState, personId: number,
 ): 'private' | 'not_open' | 'joined' | null {
@@ -65,13 +62,13 @@ export function joinRefusal(
   return splitterIds.includes(personId) ? 'joined' : null;
 }
 
-/** What `/tip_split …` asks for; null when it cannot be read. */
+/** A parsed `/tip_split` command; null if it is invalid. */
 export type SplitCommand =
   | { readonly kind: 'start'; readonly total: number; readonly people: number }
-  /** Null for whoever names no price: they are asked for it. */
+  /** Null if no price was given: the person is asked for it. */
   | { readonly kind: 'join'; readonly price: number | null } | { readonly kind: 'cancel' };
 
-/** `/tip_split 100 4`, `/tip_split join 25`, `/tip_split cancel`. @param rest what stands after the name */
+/** `/tip_split 100 4`, `/tip_split join 25`, `/tip_split cancel`. @param rest the text after the name */
 export function splitCommand(rest: string): SplitCommand | null {
   const words = rest.trim().toLowerCase().split(/\s+/u);
   const [first = '', second = ''] = words;

@@ -17,14 +17,13 @@ export interface TipsDependencies {
   readonly compliance: ComplianceService;
   readonly rooms: RoomsService;
   readonly text: TextOf;
-  /** Whole percent of a tip the performer earns; `PERFORMER_SHARE_PERCENT` unless the operator says
-   * otherwise. */
+  /** Whole percent of a tip that the performer earns; by default `PERFORMER_SHARE_PERCENT`. */
   readonly performerSharePercent?: number;
 }
 
 /**
- * The performer a call is about: `gate` before the entry gate whatever exists, `missing` without a name,
- * `unknown` for who is no performer or not to be perceived, all of them alike.
+ * The performer of a call. Refused with `gate` before the entry gate, whoever is named; with `missing`
+ * without a name; with `unknown` for people who are not performers or may not be seen, all alike.
  */
 export async function performerFor(
   { accounts, compliance }: Pick<TipsDependencies, 'accounts' | 'compliance'>, tx: Tx, context: CallContext,
@@ -40,11 +39,13 @@ export async function performerFor(
   return isThere ? person : 'unknown';
 }
 
-/** Language of lines in a room: the first that its performer speaks and the site has. */
+/** Language of messages in a room: the first of its performer's languages that the site has. */
 export const localeOf = ({ languages }: Pick<Person, 'languages'>): string =>
   languages.find((language) => isLocale(language)) ?? DEFAULT_LOCALE;
 
-/** Which side of a tip last logged in from a country without tipping; null for neither (spec 1 §4). */
+/**
+ * Which side of a tip last logged in from a country where tipping is disabled; null for neither (spec 1 §4).
+ */
 export async function geoBlock(
   site: SiteService, tx: Tx, sender: Pick<Person, 'lastLoginCountry'>,
   receiver: Pick<Person, 'lastLoginCountry'>,

@@ -19,11 +19,11 @@ import { overlaySession } from './overlay/overlay-session.ts';
 export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
   ({ id, title, target, progress });
 
-/** Goals as their performer sees them: the first runs. */
+/** Goals as their performer sees them: the first one is running. */
 export const ownGoals = (goals: readonly StoredGoal[]): OwnGoalView[] =>
   goals.map((goal, at) => ({ ...goalView(goal), state: at === 0 ? 'running' : 'waiting' }));
 
-/** Goals of rooms: one runs at a time, tips count towards it, and the next follows. */
+/** Goals of rooms: tips count towards the running goal, and the next one follows. */
 export class Goals {
   readonly #deps: TipsDependencies;
   readonly #effects: Effects;
@@ -33,7 +33,7 @@ export class Goals {
     this.#effects = effects;
   }
 
-  /** Counts a tip, once: whoever calls has made sure that it is the first time. */
+  /** Counts a tip. The caller makes sure that each tip is counted once. */
   async count(tx: Tx, performerId: number, tokens: number): Promise<void> {
     await lockTips(tx, 'goals', performerId);
     const goals = await findGoals(tx, performerId);
@@ -52,7 +52,7 @@ export class Goals {
     await this.#publish(tx, performerId, reached.map((goal) => goal.id), goals);
   }
 
-  /** Adds a goal after the others; the first one runs at once. */
+  /** Adds a goal after the others; the first one starts at once. */
   async add(tx: Tx, performerId: number, goal: Pick<StoredGoal, 'title' | 'target'>): Promise<void> {
     await insertGoal(tx, performerId, goal);
     const goals = await findGoals(tx, performerId);
@@ -91,7 +91,7 @@ export class Goals {
     const reached = before.filter(({ id }) => reachedIds.includes(id))
       .map((goal) => ({ ...goalView(goal), progress: goal.target }));
     const payload = { goal: running ? goalView(running) : null, reached };
-    // The first goal, or none after the last.
+    // The first goal has started, or the last one is over.
     if (before.length === 0 || !running) {
       await tx.publish(toolsChanged, `performer:${performerId}`, { performerId });
     }

@@ -8,7 +8,7 @@ import { lockTips } from '../store.ts';
 import { findMenu, replaceMenu } from '../store/menu.ts';
 import type { TipsDependencies } from './dependencies.ts';
 
-/** The performer's menu: items never change, so whoever orders one pays and gets what they read. */
+/** The performer's menu. Items never change, so that viewers pay for, and get, the item they read. */
 export function menuHandlers({ data }: TipsDependencies): CallHandler[] {
   return [handleCall(saveTipMenu)(async ({ items }, context) => data.tx(context.scope, async (tx) => {
     const performerId = context.personId;
@@ -17,7 +17,7 @@ export function menuHandlers({ data }: TipsDependencies): CallHandler[] {
     await lockTips(tx, 'menu', performerId);
     const known = new Map((await findMenu(tx, performerId)).map((item) => [item.id, item]));
     const ids = asked.flatMap(({ id }) => id ?? []);
-    // Neither somebody else's, nor one that is over, nor the same twice.
+    // An item must be the performer's own, still on the menu, and listed once.
     if (new Set(ids).size !== ids.length || ids.some((id) => !known.has(id))) {
       return context.refuse(menuItemUnknown);
     }

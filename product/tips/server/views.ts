@@ -10,7 +10,7 @@ import { goalView, ownGoals } from './goals.ts';
 import { performerFor, type TipsDependencies } from './dependencies.ts';
 import type { Splits } from './sending/splits.ts';
 
-/** Reads for the room, the performer's tools and the tip rules; and the one call that changes the rules. */
+/** Reads for the room, the performer's tools and the tip rules; and the one call that changes those rules. */
 export function viewHandlers(deps: TipsDependencies, splits: Splits): CallHandler[] {
   const { data } = deps;
   return [

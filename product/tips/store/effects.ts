@@ -8,7 +8,7 @@ export type NewEffect = Pick<
   StoredEffect, 'performer_id' | 'source' | 'kind' | 'title' | 'tokens' | 'comment' | 'sender_name'
 > & Partial<Pick<StoredEffect, 'show_chat'>>;
 
-/** Writes an effect that waits, and forgets those of long ago; null when its source made one before. */
+/** Stores a waiting effect, and deletes old ones; null if its source has made one already. */
 export async function insertEffect(tx: Tx, effect: NewEffect): Promise<StoredEffect | null> {
   await tables(tx).deleteFrom('tips.effects').where('performer_id', '=', effect.performer_id)
     .where('at', '<', new Date(tx.now.getTime() - EFFECTS_RETAINED_MS)).execute();

@@ -26,7 +26,10 @@ export async function findRunningGoals(
   return new Map(rows.map(({ performer_id: id, ...goal }) => [id, goal]));
 }
 
-/** Tokens that these performers received since a time of the last day; who received none is missing. */
+/**
+ * Tokens that these performers received since a time within the last day. Performers who received none are
+ * left out.
+ */
 export async function sumReceived(
   tx: Tx, performerIds: readonly number[], since: Date,
 ): Promise<ReadonlyMap<number, number>> {
@@ -51,7 +54,7 @@ export async function saveProgress(
   await tables(tx).updateTable('tips.goals').set({ progress, ...over }).where('id', '=', id).execute();
 }
 
-/** Ends a goal before it was reached; false when it is not the performer's, or over. */
+/** Ends a goal before it is reached; false if it is not the performer's, or is over. */
 export async function withdrawGoal(tx: Tx, performerId: number, id: number): Promise<boolean> {
   const row = await tables(tx).updateTable('tips.goals').set({ ended_at: tx.now })
     .where('performer_id', '=', performerId).where('id', '=', id).where('ended_at', 'is', null)

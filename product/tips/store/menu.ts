@@ -14,7 +14,7 @@ export async function findMenu(tx: Tx, performerId: number): Promise<MenuItem[]>
     .where('performer_id', '=', performerId).where('ended_at', 'is', null).orderBy('place').execute();
 }
 
-/** An item that can be ordered: on the menu, or until just now. */
+/** An item that can be ordered: on the menu now, or until a moment ago. */
 export async function findItem(tx: Tx, performerId: number, id: number): Promise<MenuItem | null> {
   const row = await tables(tx).selectFrom('tips.menu_items').select(['id', 'title', 'price'])
     .where('performer_id', '=', performerId).where('id', '=', id)
@@ -24,7 +24,7 @@ export async function findItem(tx: Tx, performerId: number, id: number): Promise
   return row ?? null;
 }
 
-/** Ends the items that are not listed, and writes the menu in its order. An item without an id is new. */
+/** Ends the items that are not listed, and stores the menu in its order. An item without an id is new. */
 export async function replaceMenu(
   tx: Tx, performerId: number,
   items: readonly { readonly id: number | null; readonly title: string; readonly price: number }[],

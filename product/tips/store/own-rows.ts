@@ -3,14 +3,14 @@ import {
   changeRows, deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 
-/** Amounts and days stay; what either side wrote goes. */
+/** Amounts and days stay; the words of either person are redacted. */
 const redactTips: EraseRows = async (tx, { id }, limit) =>
   await changeRows(tx, 'tips.tips', sql`comment = '', app_data = '{}'::jsonb`,
     sql`sender_id = ${id} and (comment <> '' or app_data <> '{}'::jsonb)`, limit)
   + await changeRows(tx, 'tips.tips', sql`title = null`,
     sql`receiver_id = ${id} and title is not null`, limit);
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, for their own copy. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'tips.tips', owner: 'sender_id', order: ['id'], people: ['receiver_id'],

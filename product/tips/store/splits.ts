@@ -31,7 +31,7 @@ export async function findSplit(tx: Tx, performerId: number): Promise<StoredSpli
   return { ...row, splitters };
 }
 
-/** Writes a split in the place of the one before. */
+/** Stores a split, replacing the previous one. */
 export async function saveSplit(tx: Tx, performerId: number, split: StoredSplit): Promise<void> {
   const values = {
     split_id: split.splitId, proposer_id: split.proposerId, total: split.total, people: split.people,

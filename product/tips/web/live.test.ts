@@ -27,7 +27,7 @@ it('the list of effects changes the one that got on, and has a new one at its he
   const idsWith = (...[pages, one]: Parameters<typeof withEffect>) =>
     withEffect(pages, one).map(({ effects }) => effects.map(({ id }) => id));
   expect(idsWith([page], effect(5, 'waiting'))).toEqual([[5, 4, 2]]);
-  // One that is not shown yet goes where it belongs; below the last page, that is the page after.
+  // An effect not shown yet is inserted by its id; below the last loaded page it belongs to the next one.
   expect(idsWith([page], effect(3, 'waiting'))).toEqual([[4, 3, 2]]);
   expect(idsWith([page], effect(1, 'waiting'))).toEqual([[4, 2]]);
   const older = { effects: [effect(1, 'delivered')], next: null };

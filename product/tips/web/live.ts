@@ -26,7 +26,7 @@ export const useTipRoom = (username: string): UseQueryResult<TipRoom, Error> =>
 
 /** Events of a room that need more than a changed cache. */
 interface TipRoomHandlers {
-  /** Goals reached just now. */
+  /** Goals that have just been reached. */
   readonly reached: (goals: readonly GoalView[]) => void;
   /** A split that ended because its performer left the public room. */
   readonly overtaken: (split: TipSplitView) => void;
@@ -48,13 +48,13 @@ export function useTipRoomEvents(
     changeCached(cache, getTipRoom, { username }, (room) => ({ ...room, split }));
     if (split.reason === 'private' || split.reason === 'offline') overtaken(split);
   });
-  // Events that were missed while the connection was lost are made up for.
+  // Makes up for events missed while the connection was lost.
   useJoined(connection, () => {
     void cache.invalidateQueries({ queryKey: queryKeyOf(getTipRoom, { username }) });
   });
 }
 
-/** The tools after the running goal changed; those that were reached are gone. */
+/** The tools after the running goal changed; reached goals are removed. */
 export function withGoal(tools: TipTools, { goal, reached }: PayloadOf<typeof goalChanged>): TipTools {
   const gone = new Set(reached.map(({ id }) => id));
   const goals = tools.goals.filter(({ id }) => !gone.has(id))
@@ -62,10 +62,11 @@ export function withGoal(tools: TipTools, { goal, reached }: PayloadOf<typeof go
   return { ...tools, goals };
 }
 
-/** The pages of effects after one changed, or is new. */
+/** The pages of effects after one of them changed or was added. */
 export function withEffect(pages: readonly EffectsPage[], effect: EffectView): readonly EffectsPage[] {
   const known = pages.find(({ effects }) => effects.some(({ id }) => id === effect.id));
-  // One that no page has belongs to the first page that ends before it, else below what is loaded.
+  // An unknown effect belongs to the first page with a lower id, else to the last page of all; if that is not
+  // loaded, the effect is below what is shown.
   const place = known ?? pages.find(({ effects, next }) => next === null
     || effects.some(({ id }) => id < effect.id));
   return pages.map((page) => {
@@ -75,7 +76,7 @@ export function withEffect(pages: readonly EffectsPage[], effect: EffectView): r
   });
 }
 
-/** Tips a page remembers as counted: more than arrive between two that come twice. */
+/** Tips a page remembers as counted: more than can arrive between the two deliveries of one tip. */
 const MAX_COUNTED = 200;
 
 /** Applies events to a performer's tools. */
@@ -104,7 +105,7 @@ export function useTipToolsEvents(lobby: Connection | null, username: string): v
 const changeTools = (cache: QueryClient, some: Partial<TipTools>): void =>
   changeCached(cache, getTipTools, {}, (tools) => ({ ...tools, ...some }));
 
-// What calls of the tools return is shown at once.
+// The output of the tools' calls is shown at once.
 export const showGoals = (cache: QueryClient, { goals }: Pick<TipTools, 'goals'>): void =>
   changeTools(cache, { goals });
 export const showMenu: Applied<typeof saveTipMenu> = (cache, { items }) =>

@@ -5,7 +5,7 @@ import { Moment } from '#platform/ui/text/moment.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getTipLimit } from '../client.ts';
 
-/** What the operator lets oneself tip in a day, and how much is used; nothing where there is no limit. */
+/** The operator's daily limit for a member's tips, and how much of it is used; nothing without one. */
 export function OwnTipLimit() {
   const { t, i18n } = useTranslation('tips');
   const read = useRead(getTipLimit, {});

@@ -10,7 +10,7 @@ const problem = (status: number, errorType: string): Problem => ({
 const tip = { username: 'luna', amount: 25, comment: '', anonymous: false, item: null };
 const noPause = async (): Promise<void> => {};
 
-/** A server that answers each send in turn and keeps the keys it saw. */
+/** A server that responds to each send in turn and records the keys. */
 function server(answers: readonly (Problem | 'ok')[]): { call: CallFunction; keys: (string | undefined)[] } {
   const keys: (string | undefined)[] = [];
   const call = async (_call: unknown, _input: unknown, options?: { idempotencyKey?: string }) => {
@@ -66,7 +66,7 @@ it('acts by the error type on every answer but success, and on no other [A-231]'
     const outcome = await deliverTip(call, tip, 'key', noPause);
     const did = outcome.kind === 'prompt' ? outcome.prompt : outcome.kind;
     expect([code, did, keys.length]).toEqual([code, actions[code] ?? 'refused', 1]);
-    // What the type drives is not driven by the status or the words.
+    // The error type decides, not the status or the text.
     expect(outcomeOf({ ...problem(429, code), message: 'Some other words' }).kind).toBe(outcome.kind);
   }
 });

@@ -8,7 +8,7 @@ import {
 import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../client.ts';
 import { MENU_TYPE } from '../rules.ts';
 
-/** A tip whose answer was lost is asked again with the same key, so it is never paid twice. */
+/** Most attempts at one tip. They have the same key, so the tip is never paid twice. */
 export const MAX_SENDS = 4;
 const RESEND_FIRST_MS = 400;
 const LAST_TIP_KEY = 'candela.lastTip';
@@ -18,30 +18,30 @@ export interface Tip {
   readonly amount: number;
   readonly comment: string;
   readonly anonymous: boolean;
-  /** The menu item it orders; null for a plain tip. */
+  /** The menu item that it orders; null for a plain tip. */
   readonly item: number | null;
 }
 
-/** Dialogs about money that a refused tip opens (spec 1 §8). */
+/** Money dialogs that a refused tip opens (spec 1 §8). */
 export type TipPrompt = 'purchase' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit';
 
-/** What became of a tip, as far as the panel must act on it (spec 1 §4, Tip flow). */
+/** The result of a tip, as far as the panel must act on it (spec 1 §4, Tip flow). */
 export type TipOutcome =
   | { readonly kind: 'sent'; readonly tokens: number }
   | { readonly kind: 'login' }
-  /** `problem` says in words why the dialog opens. */
+  /** `problem` explains why the dialog opens. */
   | { readonly kind: 'prompt'; readonly prompt: TipPrompt; readonly problem: Problem }
   /** Tipping is disabled for one of the two sides. */
   | { readonly kind: 'unavailable'; readonly problem: Problem }
   | { readonly kind: 'missing_target' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** No response, or an error: the tip may or may not have been posted. */
+/** No response, or an error: the tip may have been posted or not. */
 const isUnknown = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
 
 /**
- * Sends one tip with its key until it is answered, at most {@link MAX_SENDS} times, then throws.
- * @param pause waits that many milliseconds
+ * Sends one tip with its key until there is a response, at most {@link MAX_SENDS} times, then throws.
+ * @param pause waits for a number of milliseconds
  */
 export async function deliverTip(
   call: CallFunction, tip: Tip, idempotencyKey: string, pause: (ms: number) => Promise<void>,
@@ -72,7 +72,7 @@ export async function deliverTip(
   }
 }
 
-/** Which dialog an error type opens (spec 1 §8); the own limits of week and month that of the day. */
+/** The dialog that an error type opens (spec 1 §8); weekly and monthly budgets open that of the day. */
 const PROMPTS: Readonly<Record<string, TipPrompt>> = {
   [notEnoughTokens.code]: 'purchase', [postpayCardFail.code]: 'postpay_card',
   [overDailyLimit.code]: 'postpay_verify', [overDailyBudget.code]: 'daily_low_limit',
@@ -80,24 +80,26 @@ const PROMPTS: Readonly<Record<string, TipPrompt>> = {
 };
 const UNAVAILABLE: ReadonlySet<string> = new Set([geoBlockSender.code, geoBlockReceiver.code]);
 
-/** The error type drives the action (spec 1 §8). */
+/** The error type decides the action (spec 1 §8). */
 export function outcomeOf(problem: Problem): TipOutcome {
   if (problem.status === 401) return { kind: 'login' };
   if (UNAVAILABLE.has(problem.errorType)) return { kind: 'unavailable', problem };
   const prompt = PROMPTS[problem.errorType];
-  // "Not enough tokens" of post-pay: no card mends it, so the handling stops with its text.
+  // Post-pay credit is used up: no card helps, so the refusal's text is all that is shown.
   const stops = prompt === undefined || problem['exhausted'] === true;
   return stops ? { kind: 'refused', problem } : { kind: 'prompt', prompt, problem };
 }
 
 export interface Tipping {
   readonly busy: boolean;
-  /** The refusal or error of the last try; retrying the same tip then uses the same key. */
+  /** The refusal or error of the last attempt; retrying the same tip then uses the same key. */
   readonly problem: Problem | null;
   readonly send: (tip: Tip) => Promise<TipOutcome | null>;
 }
 
-/** Tips from a component. A tip that failed without an answer keeps its key for the person's own retry. */
+/**
+ * Sends tips from a component. A tip that failed without a response has the same key when the person retries.
+ */
 export function useTipping(): Tipping {
   const call = useCall();
   const [busy, setBusy] = useState(false);
@@ -115,7 +117,7 @@ export function useTipping(): Tipping {
       if (outcome.kind === 'sent' && tip.item === null && consent.allows('preferences')) {
         globalThis.localStorage.setItem(LAST_TIP_KEY, String(tip.amount));
       }
-      // Where tokens are bought the dialog says it; everything else is said beside the button too.
+      // The dialog to buy tokens shows the problem; any other problem also appears beside the button.
       const isSaid = outcome.kind === 'prompt' && outcome.prompt === 'purchase';
       if ('problem' in outcome && !isSaid && outcome.kind !== 'unavailable') setProblem(outcome.problem);
       return outcome;

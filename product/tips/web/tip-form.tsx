@@ -13,8 +13,8 @@ import {
 } from './tip-panel.tsx';
 
 /**
- * The form of a tip. Its rules check all that the shape of the call would, so that no shape is fetched and
- * the first tip waits for nothing.
+ * The form of a tip. Its rules check everything that the call's shape would, so that the first tip does not
+ * wait for a shape to load.
  */
 function useTipForm(target: TipTarget) {
   const { username, guest, onLogin } = target;
@@ -37,15 +37,15 @@ function useTipForm(target: TipTarget) {
   return { form, problem };
 }
 
-/** Empties the comment that was sent; one typed since stays. */
+/** Clears the comment that was sent; one typed since then stays. */
 function clearComment(form: HTMLFormElement | null, sent: string): void {
   const field = form?.elements.namedItem('comment');
   if (field instanceof HTMLInputElement && field.value.trim() === sent) field.value = '';
 }
 
-/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
+/** Choosing an amount and tipping it. Typed values stay until the tip succeeds. */
 export default function TipPanel({ begins, ...target }: TipTarget & {
-  /** The amount that was typed in the bar; null for none. */
+  /** The amount typed in the bar; null for none. */
   readonly begins: string | null;
 }) {
   const { displayName, guest, balance } = target;
@@ -70,7 +70,7 @@ export default function TipPanel({ begins, ...target }: TipTarget & {
   );
 }
 
-/** Giving without a name. */
+/** The choice to tip anonymously. */
 export function Anonymous(
   attributes: Pick<InputHTMLAttributes<HTMLInputElement>, 'name' | 'checked' | 'onChange'>,
 ) {
@@ -86,7 +86,7 @@ export function Anonymous(
   );
 }
 
-/** Amounts at one press, and any other; with the value beside it. */
+/** Amounts for one click, and a free choice; with its value in money. */
 function AmountChoice({ field, amount, onChange }: {
   field: FormField; amount: string; onChange: (amount: string) => void;
 }) {

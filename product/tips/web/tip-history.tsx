@@ -21,7 +21,7 @@ interface Filters {
   readonly type?: string;
   readonly with?: string;
 }
-/** A line of either side. */
+/** A sent or received tip. */
 interface Line {
   readonly id: number;
   /** Null for an anonymous tip. */
@@ -36,7 +36,7 @@ interface Line {
 const TYPES = ['tip', MENU_TYPE, SPLIT_TYPE] as const;
 const isNamed = (type: string): boolean => (TYPES as readonly string[]).includes(type);
 
-/** Tips of one side: days with their sums, filters, and every tip that fits. */
+/** Sent or received tips: days with their sums, filters, and all matching tips. */
 export function TipHistory({ side }: { side: Side }) {
   const [filters, setFilters] = useState<Filters>({});
   return (
@@ -111,7 +111,7 @@ function Days({ side, onDay }: { side: Side; onDay: (day: string) => void }) {
   );
 }
 
-/** Tips of a side, page by page: only the call of that side is made. */
+/** Sent or received tips, page by page: only the call for that side is made. */
 function useLines(side: Side, filters: Filters) {
   const sent = useReadPages(listSentTips, filters, { enabled: side === 'sent', keep: true });
   const received = useReadPages(listReceivedTips, filters, { enabled: side === 'received', keep: true });

@@ -12,7 +12,7 @@ import { shownCents } from '#product/ledger/rules/shown.ts';
 import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
 import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome } from './send-tip.ts';
 
-/** Who tips whom, and what opens when they cannot. */
+/** Who tips whom, and what opens when a tip is refused. */
 export interface TipTarget {
   readonly username: string;
   readonly displayName: string;
@@ -23,7 +23,7 @@ export interface TipTarget {
   readonly onPrompt: OpenMoneyPrompt;
 }
 
-/** Acts on what became of a tip, but for the tip that was sent. */
+/** Acts on the result of a tip, unless it was sent. */
 export function useTipOutcome(
   { onLogin, onPrompt }: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
 ): (outcome: TipOutcome | null, needed?: number) => void {
@@ -31,7 +31,7 @@ export function useTipOutcome(
   const toast = useToast();
   return (outcome, needed) => {
     if (outcome?.kind === 'login') onLogin();
-    // Whoever lacks tokens sees first what would be enough.
+    // Viewers who lack tokens are first shown what would be enough.
     else if (outcome?.kind === 'prompt')
       onPrompt(outcome.prompt === 'purchase' ? 'low_tokens' : outcome.prompt, needed);
     else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
@@ -42,7 +42,7 @@ export function useTipOutcome(
   };
 }
 
-/** Acts on a refused call that would have paid tokens, and returns what is left to show beside its button. */
+/** Acts on a refused call that would have paid tokens. Returns the problem left to show beside its button. */
 export function useTipRefusal(
   prompts: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
 ): (problem: Problem, needed?: number) => Problem | null {
@@ -61,7 +61,7 @@ export function useAmountRange(): string {
   return t('amountRange', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
 }
 
-/** Sends a tip and says what became of it; answers whether it is through. */
+/** Sends a tip and shows the result. Returns whether it succeeded. */
 export function useSendTip(target: TipTarget): {
   readonly busy: boolean;
   readonly problem: Problem | null;
@@ -84,19 +84,19 @@ export function useSendTip(target: TipTarget): {
   };
 }
 
-/** What the button of a tip says: what it costs. */
+/** The text of a tip button: the price. */
 export function useSendText(amount: string): string {
   const { t, i18n } = useTranslation('tips');
   const tokens = Number(amount);
   return isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain');
 }
 
-/** What a tip begins with: the last one. */
+/** Initial amount of a tip: that of the last one. */
 export const firstAmount = (): string => String(lastTip() ?? DEFAULT_TIP_TOKENS);
 
 /**
- * An amount and its button, in one line; what is wrong with them stands above it. It is in every room at
- * once, so it does without the library of forms: one number is all that it checks.
+ * An amount and its button, in one line; problems appear above it. It is in every room from the start, so it
+ * does without the form library: it only checks one number.
  */
 export function QuickTip({ onAmount, ...target }: TipTarget & {
   readonly onAmount: (amount: string) => void;
@@ -108,7 +108,7 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
   const [amount, setAmount] = useState(String(DEFAULT_TIP_TOKENS));
   useEffect(() => {
     const typed = input.current?.value ?? '';
-    // What was typed before React took over stays.
+    // Preserves what was typed before hydration.
     setAmount(typed === String(DEFAULT_TIP_TOKENS) ? firstAmount() : typed);
   }, []);
   const id = useId();
@@ -130,7 +130,7 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
   return (
     <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="contents"
       aria-label={t('title', { name: target.displayName })}>
-      {/* Above the bar, which keeps its height: a refusal moves nothing that could be clicked next. */}
+      {/* Above the bar, whose height stays the same: a refusal moves nothing that could be clicked next. */}
       <div className="absolute bottom-full left-2 z-20 mb-1 max-w-sm rounded-control bg-surface px-3
         not-empty:shadow-float has-[p]:border has-[p]:border-line has-[p]:py-2">
         {isValid ? <TipProblem problem={problem} /> : <FieldNotes id={id} error={range} />}
@@ -155,7 +155,7 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
   );
 }
 
-/** Why a tip did not go; without an answer, what to do now. */
+/** Why a tip failed; without a response, what to do now. */
 export function TipProblem({ problem }: { problem: Problem | null }) {
   const { t } = useTranslation('tips');
   return <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />;

@@ -13,7 +13,7 @@ import { getTipRules, saveTipRules } from '../client.ts';
 import { dailyLimitOf } from '../rules.ts';
 import { showRules } from './live.ts';
 
-/** For staff: how much one person may tip in a day on all sites of the operator. */
+/** For staff: how much one person may tip in a day on all of the operator's sites. */
 export function TipRules() {
   const { t } = useTranslation('tips');
   const read = useRead(getTipRules, {});
@@ -42,7 +42,7 @@ function RulesForm({ limit }: { limit: number | null }) {
   });
   const { fields } = form;
   useEffect(() => setTyped(stored), [stored]);
-  // What was typed before React took over.
+  // Reads what was typed before hydration.
   useEffect(() => setTyped(textOf(fields(), 'daily_limit')), [fields]);
   const field = form.field('daily_limit');
   return (

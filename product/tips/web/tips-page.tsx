@@ -10,7 +10,7 @@ import { TipHistory } from './tip-history.tsx';
 const load = routeData({ texts: ['tips'], member: true, reads: () => [readPages(listSentTips, {})] });
 export { load as loader, load as clientLoader };
 
-/** Every tip of a person: what they gave, and what a performer got. */
+/** All tips of a person: those they sent, and those a performer received. */
 export default function TipsPage() {
   const { t } = useTranslation('tips');
   const isPerformer = useMe()?.user.type === 'model';

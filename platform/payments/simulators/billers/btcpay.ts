@@ -17,7 +17,7 @@ const RETRY_MS = [10, 60, 600, 600, 600, 600, 600, 600].map((seconds) => seconds
 
 const TYPES: Readonly<Record<SimulatorEvent['type'], string | null>> = {
   pending: 'InvoiceProcessing', paid: 'InvoiceSettled', expired: 'InvoiceExpired', declined: 'InvoiceInvalid',
-  // Refunds are the shop's own transfers, and nothing renews or is charged back.
+  // Refunds are the shop's own transfers, and there are no renewals or chargebacks.
   refunded: null, charged_back: null, renewed: null, renewal_failed: null, cancelled: null,
 };
 const STATUSES: Readonly<Record<Payment['state'], string>> = {
@@ -74,7 +74,7 @@ async function rest(
   });
 }
 
-/** What a coin is worth, and the coins that came: two decimals whose product is the amount. */
+/** A coin's rate and the coins that were paid: two decimals whose product is the amount. */
 const RATE = '0.5';
 const coins = (payment: Payment | undefined): string =>
   (payment ? decimalOf({ ...payment.amount, minor: payment.amount.minor * 2 }) : '0');

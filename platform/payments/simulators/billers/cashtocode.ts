@@ -10,7 +10,7 @@ import { USUAL_RETRY_MS, json, text, type Simulator, type SimulatorOutside } fro
 import { Till, type Checkout, type SimulatorEvent, type Numbering, type Payment } from '../checkout/till.ts';
 
 const numbering: Numbering = (sequence, startedAt) => `C2C-${startedAt.getTime().toString(36)}-${sequence}`;
-/** Somebody walks to the till the next day. */
+/** A payer goes to the till the next day. */
 const LATER_MS = DAY_MS;
 
 /** CashtoCode: codes paid at a till, at once, later, again or never. */

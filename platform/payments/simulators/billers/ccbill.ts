@@ -18,11 +18,11 @@ import { Till, type SimulatorEvent, type SavedCard, type Numbering, type Payment
 const MAX_BEARERS = 10_000;
 const BEARER_SECONDS = 3600;
 
-/** Nineteen digits that begin with a nought, as CCBill's: longer than a card number may be mistaken for. */
+/** Nineteen digits that begin with a zero, as CCBill's do: nobody mistakes them for a card number. */
 const numbering: Numbering = (sequence, startedAt) =>
   `0${String(startedAt.getTime()).padStart(13, '0').slice(0, 12)}${String(sequence).padStart(6, '0')}`;
 
-/** Names of the webhooks, by what happened and whether it happened on a form. */
+/** Names of the webhooks, by event and by whether it happened on a form. */
 const WEBHOOKS: Readonly<Record<SimulatorEvent['type'], readonly [
   onForm: string, byToken: string,
 ] | null>> = {
@@ -97,7 +97,7 @@ async function oauth({ settings, bearers, till }: SimulatorState, request: Reque
   return json({ access_token: token, token_type: 'bearer', expires_in: BEARER_SECONDS });
 }
 
-/** Whether a request bears a good token; the widget's is good for making payment tokens only. */
+/** Whether a request has a valid bearer token; the widget's is valid only for making payment tokens. */
 function isBearing(simulator: SimulatorState, request: Request, may: 'charge' | 'tokens'): boolean {
   const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
   const bearer = simulator.bearers.get(token);
@@ -106,7 +106,7 @@ function isBearing(simulator: SimulatorState, request: Request, may: 'charge' | 
   );
 }
 
-/** The token service: browsers of any shop talk to it, which is what CORS is for. */
+/** The token service. Browsers of any shop call it, so it needs CORS. */
 async function makeToken(simulator: SimulatorState, request: Request): Promise<Response> {
   const origin = request.headers.get('origin');
   const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204 })
@@ -189,7 +189,7 @@ const chargeView = (payment: Payment, next: SavedCard): object => {
   };
 };
 
-/** Opens the page of a form whose price bears the right digest. */
+/** Opens the page of a form if the digest of its price is right. */
 function openForm({ settings, till }: SimulatorState, form: string, query: URLSearchParams): Response {
   const value = (name: string): string => query.get(name) ?? '';
   const recurring = query.has('recurringPrice') ? {
@@ -211,7 +211,7 @@ function openForm({ settings, till }: SimulatorState, form: string, query: URLSe
   }));
 }
 
-/** Fields of one movement, called alike in webhooks and report. */
+/** Fields of one movement, with the same names in webhooks and report. */
 function movement(settings: CcbillSettings, payment: Payment): Record<string, string> {
   const { card } = payment;
   const first = payment.subscription ?? payment.of ?? payment.reference;
@@ -254,7 +254,7 @@ function report({ settings, till }: SimulatorState, query: URLSearchParams): Res
     const spelled = digits.replace(/^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/, '$1-$2-$3 $4:$5:$6');
     return timeOf(spelled)?.getTime() ?? Number.NaN;
   };
-  // The end is a whole second, and what happened within it belongs to the report.
+  // The end is a whole second, and events within that second belong to the report.
   const [start, end] = [time('startTime'), time('endTime') + 1000];
   if (Number.isNaN(start) || Number.isNaN(end)) return text('Error: no such time', 400);
   const rows = till.since(new Date(start)).filter(({ at }) => at.getTime() < end);

@@ -4,10 +4,10 @@ import type { Clock } from '#platform/data/clock.ts';
 import type { Choice } from '../checkout/counter.ts';
 import type { Checkout, Payment, Till } from '../checkout/till.ts';
 
-/** A slow chain takes an hour. */
+/** How long a slow chain takes to confirm. */
 const SLOW_MS = HOUR_MS;
 
-/** What a test payer of crypto may press: a transfer that is confirmed, slow, or never sent. */
+/** The choices of a test payer with crypto: a transfer that is confirmed, slow, or never sent. */
 export function transfers(till: Till, clock: Clock): Record<string, Choice> {
   const send = (checkout: Checkout): Payment =>
     till.expectTransfer({ ...checkout, checkoutId: checkout.id });
@@ -43,7 +43,7 @@ export function transfers(till: Till, clock: Clock): Record<string, Choice> {
 }
 
 /**
- * Whether only a part came of what a page asked for: another amount that is near it is a fault of the page.
+ * Whether only a part of the requested amount arrived; a different amount close to it is a fault of the page.
  */
 export const isPart = (sale: Payment, asked: Money): boolean =>
   sale.state === 'approved' && sale.amount.currency === asked.currency

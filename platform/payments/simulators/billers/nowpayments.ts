@@ -11,10 +11,10 @@ import {
 } from '../simulator.ts';
 import { Till, type Numbering, type Payment } from '../checkout/till.ts';
 
-/** Ten digits and no more than a float holds: payment numbers are JSON numbers there. */
+/** Ten digits, which a float can hold: payment numbers are JSON numbers there. */
 const numbering: Numbering = (sequence, startedAt) =>
   String(5_000_000_000 + (Math.floor(startedAt.getTime() / 1000) % 1_000_000) * 1000 + sequence);
-/** Test coins a unit of any currency buys; a fraction that no float holds exactly. */
+/** Test coins per unit of any currency; a fraction that no float holds exactly. */
 const RATE = 0.001_673;
 const TOKEN = 'list-token-of-the-simulator';
 
@@ -85,7 +85,7 @@ function view(till: Till, payment: Payment): Record<string, unknown> {
   const isReversal = payment.kind === 'refund' || payment.kind === 'chargeback';
   const sale = isReversal ? till.payment(payment.of ?? '') ?? payment : payment;
   const asked = till.checkout(sale.checkoutId ?? '')?.amount ?? sale.amount;
-  // A page that took half says so beside the price; one that took another price says that price.
+  // A page that took half reports it beside the price; a page that took another price reports that price.
   const isHalf = isPart(sale, asked);
   const price = isHalf ? asked : sale.amount;
   const status = isReversal ? 'refunded' : statusOf(payment, isHalf);
@@ -99,7 +99,7 @@ function view(till: Till, payment: Payment): Record<string, unknown> {
   };
 }
 
-/** Eight decimals, as coins have. */
+/** Formats eight decimals, as coins have. */
 const coins = (minor: number): number => Number((minor * RATE).toFixed(8));
 
 function statusOf(payment: Payment, isHalf: boolean): string {

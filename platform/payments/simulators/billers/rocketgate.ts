@@ -14,7 +14,7 @@ import {
 } from '../simulator.ts';
 import { Till, type SavedCard, type Numbering, type Payment, type Sale } from '../checkout/till.ts';
 
-/** Purchases that wait for their confirmation. */
+/** The most purchases that wait for their confirmation. */
 const MAX_OPEN = 1000;
 const BRANDS: Readonly<Record<string, string>> = {
   VISA: 'VISA', MASTERCARD: 'MC', AMEX: 'AMEX', DISCOVER: 'DISC',
@@ -27,7 +27,7 @@ const numbering: Numbering = (sequence, startedAt) =>
 interface SimulatorState {
   readonly settings: RocketgateSettings;
   readonly till: Till;
-  /** By a number of its own, until it is confirmed. */
+  /** Purchases by a number of their own, until they are confirmed. */
   readonly open: Bounded<{ readonly sale: Sale; readonly card: SavedCard }>;
   readonly customers: Bounded<string>;
 }
@@ -74,7 +74,7 @@ function gateway(simulator: SimulatorState, body: string): Response {
   }
 }
 
-/** The first phase: an approval that stands only once it is confirmed. */
+/** The first phase: an approval that becomes final when it is confirmed. */
 function purchase(simulator: SimulatorState, fields: Fields): Response {
   const { till } = simulator;
   const card = till.card(fields.get('cardHash') ?? '');

@@ -28,7 +28,7 @@ export function segpaySimulator(
     name: 'segpay', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
     speak: ({ payment }) => postback(settings, payment),
-    // Whoever does not know the key cannot send it.
+    // A forger does not know the key.
     forge: (callback) => ({ ...callback, query: callback.query.replace(/key=[^&]*/, 'key=guessed') }),
   };
 }
@@ -65,7 +65,7 @@ async function rest(
 
 const singleHash = (amount: string): string => hmacHex('sha256', SALT, amount);
 
-/** The prices themselves, and a hash of them. */
+/** Answers with the prices and a hash of them. */
 function renewingId(query: URLSearchParams): string {
   const prices =
     [query.get('InitialAmount'), query.get('RecurringAmount'), query.get('RecurringLength')].join('_');
@@ -77,7 +77,7 @@ interface Priced {
   readonly again: { readonly amount: string; readonly days: number } | null;
 }
 
-/** What a link or a one-click costs; null where its hash is not ours. */
+/** The price of a link or a one-click; null when its hash is not ours. */
 function priceOf(query: URLSearchParams): Priced | null {
   const id = query.get('DynamicPricingID');
   if (id === null) {
@@ -90,7 +90,7 @@ function priceOf(query: URLSearchParams): Priced | null {
   return isOurs ? { amount, again: { amount: recurring, days: Number(days) } } : null;
 }
 
-/** The currency of a ticket: the tickets of the simulator end with it. */
+/** The currency of a ticket; the simulator's tickets end with it. */
 const currencyOf = (query: URLSearchParams): string => (query.get('x-eticketid') ?? '').slice(-3);
 
 function openPage(
@@ -125,7 +125,7 @@ function oneClick(till: Till, form: URLSearchParams): Response {
   return text(row(payment).toString());
 }
 
-/** A purchase stands for its card; a test may also name a saved card itself. */
+/** A purchase identifies its card; a test may also name a saved card directly. */
 const cardOfPurchase = (till: Till, token: string): SavedCard | null =>
   till.payment(token)?.card ?? till.card(token) ?? null;
 
@@ -135,7 +135,7 @@ const TYPES: Readonly<Record<Payment['kind'], readonly [action: string, trantype
   cancellation: ['Cancel', ''],
 };
 
-/** The parameters our postbacks are set to. */
+/** The parameters that our postbacks are configured to send. */
 function row(payment: Payment): URLSearchParams {
   const [action, trantype] = TYPES[payment.kind];
   const { card, subscription } = payment;

@@ -5,7 +5,7 @@ import { cardPage, choicePage, operatorPage, page } from './pages.ts';
 import { seeOther, segmentAfter, text } from '../simulator.ts';
 import type { Checkout, SavedCard, Payment, Till } from './till.ts';
 
-/** What a person may press on a page without a card form. */
+/** The choices on a page without a card form. */
 export interface Choice {
   readonly label: string;
   readonly run: (checkout: Checkout) => Payment | null;
@@ -14,20 +14,20 @@ export interface Choice {
 export interface CounterOptions {
   readonly till: Till;
   readonly company: string;
-  /** What browsers know the simulator as, without a slash at the end. */
+  /** The simulator's address for browsers, without a slash at the end. */
   readonly pages: string;
   /** How often a card from a page may be charged again; null for any number. */
   readonly cardUses: number | null;
-  /** Pages without a card form: by method, what can be pressed. */
+  /** Pages without a card form: the choices by method. */
   readonly choices?: Partial<Record<PayMethod, Readonly<Record<string, Choice>>>>;
   readonly note?: string;
 }
 
 type Pages = (path: string, request: Request) => Promise<Response | null>;
 
-/** Newest payments the staff page shows. */
+/** The number of newest payments that the staff page shows. */
 const SHOWN = 100;
-/** A card lasts at least until the end of its month. */
+/** `MM/YY`: a card is valid at least until the end of its month. */
 const EXPIRY = /^(0[1-9]|1[0-2])\/(\d{2})$/;
 const CENTURY = 2000;
 
@@ -82,7 +82,7 @@ function pressed(options: CounterOptions, checkout: Checkout, form: URLSearchPar
 const isPaid = (till: Till, checkout: Checkout): boolean =>
   till.ofOrder(checkout.orderId).some((one) => one.checkoutId === checkout.id && one.state === 'approved');
 
-/** The card somebody typed, or what is wrong with it. */
+/** The typed card, or what is wrong with it. */
 function typedCard(
   till: Till, checkout: Checkout, form: URLSearchParams, uses: number | null,
 ): SavedCard | string {
@@ -123,7 +123,9 @@ async function operator(options: CounterOptions, request: Request): Promise<Resp
   return act(till, form) ? seeOther(address) : text('this cannot be done to that payment', 409);
 }
 
-/** What staff press: `refund`, `chargeback`, `renew`, `cancel` with a `reference`, `arm` with a `fault`. */
+/**
+ * Actions of the staff: `refund`, `chargeback`, `renew`, `cancel` with a `reference`, `arm` with a `fault`.
+ */
 export function act(till: Till, form: URLSearchParams): boolean {
   const reference = form.get('reference') ?? '';
   switch (form.get('action') ?? '') {

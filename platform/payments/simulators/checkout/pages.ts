@@ -25,7 +25,7 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => 
 
 const priceText = (amount: Money): string => `${decimalOf(amount)} ${amount.currency}`;
 
-/** A page of the simulators. `inside` is HTML whose values are escaped. */
+/** A page of the simulators. `inside` is HTML with escaped values. */
 export function page(title: string, inside: string, status = 200): Response {
   const html = '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     + '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -51,7 +51,7 @@ function summary({ title, amount, renewal }: Checkout): string {
 const cardRows = (): string => TEST_CARDS.map((card) =>
   `<tr><td>${card.number}</td><td>${card.brand}</td><td>${escaped(card.label)}</td></tr>`).join('');
 
-/** A wide table that scrolls by itself, by keyboard too. */
+/** A wide table that scrolls by itself, also by keyboard. */
 const scrolling = (label: string, heads: readonly string[], rows: string): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>`
   + `${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>`
@@ -60,10 +60,10 @@ const scrolling = (label: string, heads: readonly string[], rows: string): strin
 const cardTable = (): string => scrolling('Test cards', ['Number', 'Brand', 'What it does'], cardRows())
   + '<p>Any date to come and any security code go with them.</p>';
 
-/** The table of test cards, which every payment page links to. */
+/** The table of test cards, linked from every payment page. */
 export const cardsPage = (): Response => page('Test cards', cardTable());
 
-/** Where somebody types a card. `action` is where the form goes; `error` is shown above it. */
+/** The card form. `action` is its target; `error` is shown above it. */
 export function cardPage(
   company: string, checkout: Checkout, action: string, error: string | null,
 ): Response {
@@ -81,7 +81,7 @@ export function cardPage(
     <details><summary>Test cards</summary>${cardTable()}</details>`);
 }
 
-/** Where somebody presses what happens next: for PayPal, crypto and codes paid at a till. */
+/** The page on which a test payer chooses what happens next: for PayPal, crypto and codes paid at a till. */
 export function choicePage(
   company: string, checkout: Checkout, action: string,
   choices: readonly (readonly [value: string, label: string])[], note: string,
@@ -95,7 +95,7 @@ export function choicePage(
 const button = (value: string, label: string): string =>
   `<button type="submit" name="action" value="${value}">${label}</button>`;
 
-/** What may be pressed on a payment, as its state allows. */
+/** The actions on a payment that its state allows. */
 function pressable(payment: Payment): string {
   const isSale = payment.kind === 'sale' || payment.kind === 'renewal';
   if (!isSale || payment.state !== 'approved') return '';
@@ -104,7 +104,7 @@ function pressable(payment: Payment): string {
     + (renewing ? `${button('renew', 'Renew now')}${button('cancel', 'Cancel renewal')}` : '');
 }
 
-/** Where the biller's own staff would sit: the newest payments, and what may be done to each. */
+/** The page of the biller's own staff: the newest payments, and the actions on each. */
 export function operatorPage(company: string, payments: readonly Payment[], action: string): Response {
   const rows = payments.map((payment) => `<tr>
     <td>${escaped(payment.reference)}</td><td>${escaped(payment.orderId)}</td><td>${payment.kind}</td>

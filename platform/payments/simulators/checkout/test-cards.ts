@@ -4,15 +4,15 @@ import { DECLINE_CODES, type DeclineCode } from '#platform/contract/payment.ts';
 export interface TestCard {
   readonly number: string;
   readonly brand: string;
-  /** What it is for, on the page that lists the cards. */
+  /** The purpose of the card, for the page that lists the cards. */
   readonly label: string;
-  /** Declines each payment with this. */
+  /** Declines every payment with this code. */
   readonly decline: DeclineCode | null;
   /** Declines renewals only. */
   readonly renewalDecline: DeclineCode | null;
 }
 
-/** The check digit of Luhn (ISO/IEC 7812-1) behind a number without it. */
+/** Appends the Luhn check digit (ISO/IEC 7812-1) to a number. */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const doubled = Number(digit) * (at % 2 === 0 ? 2 : 1);
@@ -29,7 +29,10 @@ const GOOD: readonly (readonly [number: string, brand: string])[] = [
   ['4111111111111111', 'VISA'], ['5555555555554444', 'MASTERCARD'], ['378282246310005', 'AMEX'],
   ['6011111111111117', 'DISCOVER'],
 ];
-/** Behind it stands the place of the decline in the catalogue, in five digits, and a check digit. */
+/**
+ * The first digits of a declining card. Five digits follow, with the position of the decline in the
+ * catalogue, and a check digit.
+ */
 const DECLINED_PREFIX = '4000000000';
 /** The row of the card whose renewals fail. */
 const RENEWAL_ROW = 90_001;
@@ -54,7 +57,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   },
 ];
 
-/** What a card does; a number that is none of the test cards is declined, for it may be somebody's. */
+/** The behaviour of a card. Numbers that are not test cards are declined, because they may be real. */
 export const behaviourOf = (number: string): TestCard => TEST_CARDS.find((card) => card.number === number)
   ?? {
   number, brand: 'VISA', label: 'No test card', decline: 'NDECLINED', renewalDecline: null,

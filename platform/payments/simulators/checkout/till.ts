@@ -7,14 +7,14 @@ import { Bounded } from '../bounded.ts';
 import { FaultScript } from '../faults.ts';
 import { behaviourOf, isCardNumber, type TestCard } from './test-cards.ts';
 
-/** A demo of a month; older ones are forgotten. */
+/** Limits for a demo of a month; older entries are dropped. */
 const MAX_CHECKOUTS = 20_000;
 const MAX_CARDS = 20_000;
 const MAX_PAYMENTS = 400_000;
-/** What a late reversal waits. */
+/** The delay of a late reversal. */
 const REVERSAL_MS = 72 * HOUR_MS;
 
-/** A page somebody was sent to. */
+/** A payment page that a payer was sent to. */
 export interface Checkout {
   readonly id: string;
   readonly orderId: string;
@@ -26,7 +26,7 @@ export interface Checkout {
   readonly method: PayMethod;
 }
 
-/** A saved card: its number is read once and dropped. */
+/** A saved card; its number is dropped after it was read once. */
 export interface SavedCard {
   readonly token: string;
   readonly payerRef: string;
@@ -37,7 +37,7 @@ export interface SavedCard {
   readonly expiry: string;
   readonly decline: DeclineCode | null;
   readonly renewalDecline: DeclineCode | null;
-  /** Charges left; null for any number. */
+  /** Charges left; null for no limit. */
   readonly usesLeft: number | null;
 }
 
@@ -46,14 +46,14 @@ export interface Payment {
   readonly reference: string;
   readonly orderId: string;
   readonly kind: 'sale' | 'renewal' | 'refund' | 'chargeback' | 'cancellation';
-  /** The movement that is taken back. */
+  /** The movement that this one reverses. */
   readonly of: string | null;
   readonly amount: Money;
   readonly at: Date;
   readonly state: 'pending' | 'approved' | 'declined' | 'expired';
   readonly decline: DeclineCode | null;
   readonly card: SavedCard | null;
-  /** The number of what renews. */
+  /** The number of the subscription. */
   readonly subscription: string | null;
   readonly method: PayMethod;
   readonly checkoutId: string | null;
@@ -61,7 +61,7 @@ export interface Payment {
   readonly onPage: boolean;
 }
 
-/** Something that came to pass: what a callback is about. */
+/** An event, which a callback reports. */
 export interface SimulatorEvent {
   readonly type: PaymentEvent['type'];
   readonly payment: Payment;
@@ -83,7 +83,7 @@ interface Subscription {
   readonly isCancelled: boolean;
 }
 
-/** How a simulator numbers what it sells. */
+/** How a simulator numbers its sales. */
 export type Numbering = (sequence: number, startedAt: Date) => string;
 
 export interface TillOptions {
@@ -95,7 +95,7 @@ export interface TillOptions {
   readonly notify: (event: SimulatorEvent) => void;
 }
 
-/** The records of one simulated processor: pages, cards, payments, all in memory and bounded. */
+/** The records of one simulated processor: pages, cards and payments, all in memory and limited. */
 export class Till {
   readonly script = new FaultScript();
   readonly name: BillerName;
@@ -109,7 +109,7 @@ export class Till {
   readonly #payments = new Bounded<Payment>(MAX_PAYMENTS);
   readonly #ofOrder = new Bounded<readonly string[]>(MAX_PAYMENTS);
   readonly #subscriptions = new Bounded<Subscription>(MAX_CHECKOUTS);
-  /** What happened when, in order: a report of a day does not read the year. */
+  /** All events in order of time, so that a report of one day need not read the whole year. */
   #diary: { readonly reference: string; readonly atMs: number }[] = [];
   #sequence = 0;
 
@@ -136,7 +136,7 @@ export class Till {
     return this.#checkouts.get(id);
   }
 
-  /** Looks at a card; null for a number that is none. Only its first six and last four digits are stored. */
+  /** Examines a card; null for an invalid number. Only its first six and last four digits are stored. */
   keep(number: string, expiry: string, payerRef: string, uses: number | null): SavedCard | null {
     if (!isCardNumber(number)) return null;
     return this.#hold(behaviourOf(number), { number, expiry, payerRef, uses });
@@ -164,7 +164,7 @@ export class Till {
     return this.#cards.get(token);
   }
 
-  /** The same card under a new token, the old one being used up; as CCBill gives one with each charge. */
+  /** The same card under a new token that replaces the old one, as CCBill issues with each charge. */
   renewToken(card: SavedCard): SavedCard {
     const fresh = { ...card, token: randomId() };
     this.#cards.set(fresh.token, fresh);
@@ -175,7 +175,7 @@ export class Till {
     if (card.usesLeft !== null) this.#cards.set(card.token, { ...card, usesLeft: card.usesLeft - 1 });
   }
 
-  /** A number for a sale to come. */
+  /** Reserves a number for a future sale. */
   reserve(): string {
     return this.#next();
   }
@@ -202,7 +202,7 @@ export class Till {
     return payment;
   }
 
-  /** Something that is seen and not settled yet: a transfer without confirmations, a code not paid. */
+  /** Records a payment that is seen but not final: a transfer without confirmations, an unpaid code. */
   expectTransfer(sale: Sale): Payment {
     const payment: Payment = {
       reference: this.#next(), orderId: sale.orderId, kind: 'sale', of: null, at: this.now(), card: null,
@@ -214,7 +214,7 @@ export class Till {
     return payment;
   }
 
-  /** Ends what was pending: paid with what really came, declined, or over. */
+  /** Ends a pending payment: paid with the amount that really arrived, declined, or expired. */
   conclude(reference: string, outcome: 'paid' | 'declined' | 'expired', came?: Money): Payment | null {
     const pending = this.#payments.get(reference);
     if (pending?.state !== 'pending') return null;
@@ -284,7 +284,7 @@ export class Till {
     return this.#payments.get(reference);
   }
 
-  /** Everything that happened to an order, oldest first. */
+  /** All events of an order, oldest first. */
   ofOrder(orderId: string): Payment[] {
     return (this.#ofOrder.get(orderId) ?? []).flatMap((reference) => this.#payments.get(reference) ?? []);
   }
@@ -293,7 +293,7 @@ export class Till {
     return this.#payments.values();
   }
 
-  /** What happened from `start` on, oldest first. */
+  /** Events from `start` on, oldest first. */
   since(start: Date): Payment[] {
     const found = new Map<string, Payment>();
     for (let at = this.#diary.length - 1; at >= 0; at -= 1) {
@@ -318,7 +318,7 @@ export class Till {
     if (this.#diary.length > 2 * MAX_PAYMENTS) this.#diary = this.#diary.slice(-MAX_PAYMENTS);
   }
 
-  /** What a faulty page takes instead: a unit less, or the same number of another currency. */
+  /** The wrong price of a faulty page: one unit less, or the same number in another currency. */
   #distorted(amount: Money): Money {
     const fault = this.script.take('sale');
     if (fault === 'wrong_amount') return { ...amount, minor: Math.max(1, amount.minor - 1) };

@@ -15,8 +15,8 @@ export interface StormReport {
 }
 
 /**
- * Runs a storm against the adapters alone: reads each callback, asks where it may not be believed, keeps
- * each event once, and compares the result with the records of the simulators.
+ * Runs a storm against the adapters alone: reads each callback, asks the biller where it may not be believed,
+ * counts each event once, and compares the result with the records of the simulators.
  */
 export async function runStorm(callbacks: number, chance: Chance): Promise<StormReport> {
   const storm = new Storm({ chance, callbacks });
@@ -26,7 +26,7 @@ export async function runStorm(callbacks: number, chance: Chance): Promise<Storm
     counts[callback.fault] += 1;
     await shop.take(callback);
   }
-  // What is still on its way arrives too, so that nothing may be missing.
+  // Callbacks still in flight are taken too, so that nothing may be missing.
   for (const callback of storm.rest()) await shop.take(callback);
   const truth = storm.truth();
   const expected = new Map(truth.flatMap((one) => one.movements.flatMap((payment) => entryOf(one, payment))));
@@ -68,7 +68,7 @@ class Shop {
     }
   }
 
-  /** Pending is no movement of money, and whether it is seen depends on when one asks. */
+  /** A pending payment moves no money, and whether it is seen depends on when the biller is asked. */
   #keep(name: string, events: readonly PaymentEvent[]): void {
     for (const event of events) {
       const key = keyOf(name, event.orderId ?? '', event.type, event.of ?? event.reference);
@@ -83,7 +83,7 @@ const spelled = ({ amount, decline }: PaymentEvent): string =>
   (amount ? `${amount.minor} ${amount.currency}` : decline ?? '');
 
 /**
- * What must be known of a movement: its kind, its number (or of what it takes back) and its amount or
+ * The known facts of a movement: its kind, its number (or that of the reversed payment) and its amount or
  * reason.
  */
 function entryOf({ biller, order }: Truth, payment: Payment): (readonly [string, string])[] {

@@ -9,56 +9,56 @@ import { LostAnswer, type Simulator } from '../simulator.ts';
 import { TEST_CARDS, cardNumberFor } from '../checkout/test-cards.ts';
 import type { SimulatorEvent, Payment, Till } from '../checkout/till.ts';
 
-/** Chance that a seed decides: the same one gives the same storm. */
+/** Random numbers from a seed: the same seed gives the same storm. */
 export interface Chance {
-  /** From 0 up to, but not, 1. */
+  /** At least 0 and less than 1. */
   readonly fraction: () => number;
-  /** A whole number from 0 up to, but not, `limit`. */
+  /** A whole number of at least 0 and less than `limit`. */
   readonly below: (limit: number) => number;
 }
 
 export interface StormOptions {
   readonly chance: Chance;
-  /** Callbacks in all. */
+  /** Total number of callbacks. */
   readonly callbacks: number;
-  /** Makes an order of the shop for a draft, e.g. a row of its own; its id may be another. */
+  /** Makes an order of the shop from a draft, e.g. with a row of its own; its id may differ. */
   readonly order?: (biller: BillerName, draft: Order) => Promise<Order>;
 }
 
-/** One callback on its way to the shop, and what the shop cannot see of it. */
+/** One callback on its way to the shop, with facts the shop cannot see. */
 export interface StormCallback {
   readonly biller: BillerName;
   readonly raw: RawCallback;
-  /** What makes it other than the one callback of its event. */
+  /** How it differs from the one genuine callback of its event. */
   readonly fault: 'none' | 'duplicated' | 'reordered' | 'forged';
 }
 
-/** What is true of an order: every movement in its biller's records. */
+/** The truth about an order: every movement in its biller's records. */
 export interface Truth {
   readonly biller: BillerName;
   readonly order: Order;
   readonly movements: readonly Payment[];
 }
 
-/** Of all callbacks: those that are second copies, come out of order, or come from somebody else. */
+/** Shares of callbacks that are second copies, out of order, or forged. */
 const DUPLICATED = 0.2;
 const REORDERED = 0.1;
 const FORGED = 0.05;
-/** Callbacks each thing that happens then makes. */
+/** The average number of callbacks per event that follows from these. */
 const PER_EVENT = 1 / (1 - DUPLICATED - FORGED);
-/** How many callbacks later a second copy, and one out of order, may come. */
+/** How many callbacks later a second copy, or one out of order, may arrive. */
 const LATER = 200;
-/** Between two things that happen; a report of a week then has seven hundred of them. */
+/** The time between two events: a report of a week has seven hundred of them. */
 const STEP_MS = 900_000;
-/** Of a hundred: how often the next thing is a renewal, a reversal, a cancellation; else a sale. */
+/** Percentages of events that are renewals, reversals and cancellations; the rest are sales. */
 const RENEWALS = 12;
 const REVERSALS = 10;
 const CANCELLATIONS = 2;
-/** Of a hundred sales: those that are declined, take a wrong amount or currency, or renew. */
+/** Percentages of sales that are declined, take a wrong amount or currency, or renew. */
 const DECLINES = 20;
 const WRONG = 3;
 const RENEWING = 15;
-/** Newest sales that something later may happen to. */
+/** The newest sales, which later events may affect. */
 const OPEN_SALES = 5000;
 
 const ORDER_ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/;
@@ -69,9 +69,9 @@ const LOOPBACK = '127.0.0.1';
 const STRANGER = '203.0.113.66';
 
 /**
- * A stream of callbacks of all billers, made by people who really open pages and pay at the simulators,
- * with the truth beside it. Nothing listens on a port: the billers of `storm.billers` reach the simulators
- * in the process.
+ * A stream of callbacks of all billers, made by simulated payers who open pages and pay at the simulators,
+ * along with the truth. Nothing listens on a port: the billers of `storm.billers` reach the simulators within
+ * the process.
  */
 export class Storm {
   readonly clock = new VirtualClock();
@@ -79,7 +79,7 @@ export class Storm {
   readonly #options: StormOptions;
   readonly #processors: Processors;
   readonly #orders: { readonly biller: BillerName; readonly order: Order }[] = [];
-  /** Callbacks by the number of the one they come before. */
+  /** Delayed callbacks, by the number of the callback they precede. */
   readonly #queue = new Map<number, StormCallback[]>();
   readonly #sales: { readonly till: Till; readonly payment: Payment }[] = [];
   #at = 0;
@@ -107,7 +107,7 @@ export class Storm {
     };
   }
 
-  /** The callbacks, one by one: let each be dealt with before the next is drawn. */
+  /** Yields the callbacks one by one: handle each before taking the next. */
   async* callbacks(): AsyncGenerator<StormCallback> {
     let sent = 0;
     while (sent < this.#options.callbacks) {
@@ -121,9 +121,7 @@ export class Storm {
     }
   }
 
-  /**
-   * What is still on its way when the stream has ended: for a caller that wants the records to be complete.
-   */
+  /** Callbacks still in flight after the end of the stream, for callers that need complete records. */
   rest(): StormCallback[] {
     return [...this.#queue.entries()].sort(([a], [b]) => a - b).flatMap(([, callbacks]) => callbacks);
   }
@@ -166,7 +164,9 @@ export class Storm {
     this.#queue.set(at, [...this.#queue.get(at) ?? [], { biller, raw, fault }]);
   }
 
-  /** One of four forgeries: about another payment, of a larger amount, for another order, from elsewhere. */
+  /**
+   * One of four forgeries: of another payment, with a larger amount, for another order, from another address.
+   */
   #forgery(simulator: Simulator, callback: WireCallback): readonly [WireCallback, address: string] {
     const { chance } = this.#options;
     const changed = (change: (text: string) => string): WireCallback =>
@@ -186,7 +186,7 @@ export class Storm {
     if (this.#sales.length > OPEN_SALES) this.#sales.shift();
   }
 
-  /** Lets one more thing happen: a sale, or something to an earlier one. */
+  /** Makes one more event: a sale, or something that happens to an earlier one. */
   async #next(): Promise<void> {
     const { chance } = this.#options;
     const roll = chance.below(100);
@@ -238,7 +238,7 @@ export class Storm {
     };
   }
 
-  /** What somebody types or presses: mostly a card that pays. */
+  /** What the payer types or clicks: mostly a card that pays. */
   #typed(order: Order): Record<string, string> {
     const { chance } = this.#options;
     const isDeclined = chance.below(100) < DECLINES;
@@ -247,7 +247,7 @@ export class Storm {
     return { action: 'pay', number: failing ?? cardNumberFor(decline), expiry: '12/49', cvv: '123' };
   }
 
-  /** A UUID (RFC 9562 §5.4) of this storm's own chance. */
+  /** A UUID (RFC 9562 §5.4) from this storm's random numbers. */
   #uuid(): string {
     const { chance } = this.#options;
     const hex = Array.from({ length: 32 }, () => chance.below(16).toString(16));

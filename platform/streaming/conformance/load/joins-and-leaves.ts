@@ -11,32 +11,32 @@ export interface JoinsCount {
   readonly publishers: number;
   /** Viewers counted ten seconds after the last one left. */
   readonly ghosts: number;
-  /** What was resident after the first half of the cycles, and ten seconds after the last. */
+  /** Resident bytes after the first half of the cycles, and ten seconds after the last. */
   readonly bytesEarly: number;
   readonly bytesLate: number;
 }
 
-/** How one viewer leaves: as it should, by closing its connection, or by falling silent without a word. */
+/** How a viewer leaves: with DELETE, by closing its connection, or by falling silent. */
 const LEAVES = ['delete', 'close', 'silence'] as const;
 /** Each publisher retains some hundreds of packets for retransmission; they must not outlive it. */
 const BITS_PER_SECOND = 3_000_000;
-/** Viewers of one wave come, watch and leave side by side. */
+/** Viewers of one wave, who join, watch and leave at the same time. */
 const WAVE = 10;
 /**
- * Ports of each wave are its own until those of the waves before are over: the native side takes who comes
- * from the address of a session that died without a word for that session, until it is timed out.
+ * A wave shares no port with the waves just before it. The native side takes a new peer at the address of a
+ * session that fell silent for that session, until the session times out.
  */
 const PORTS_PER_WAVE = 100;
 const FIRST_PORT = 20_000;
 const PORT_WAVES = 100;
 /** Each viewer has sent a receiver report by then. */
 const REPORTED_MS = 2_500;
-/** Nothing may be left after this. */
+/** After this, no session may be left. */
 const SETTLE_MS = 10_000;
 
 /**
- * Viewers and local readers of one stream come and go in waves, and with each wave a publisher of another.
- * Then none of them may be left over and nothing may have grown.
+ * Viewers and local readers of one stream come and go in waves, and each wave has a publisher of another
+ * stream. Afterwards no session may be left and memory must not have grown.
  *
  * @param residentBytes what the engine holds now
  */
@@ -51,7 +51,7 @@ export async function joinAndLeave(
   const sessions = new Set<string>();
   let bytesEarly = 0;
   for (let wave = 0; wave < waves; wave++) {
-    // Peers that fell silent are taken away with their process.
+    // Silent peers end with their process.
     const peers = world.peers();
     await world.publish(peers, 'two', 'anna', { videoBitsPerSecond: BITS_PER_SECOND });
     const firstPort = FIRST_PORT + (wave % PORT_WAVES) * PORTS_PER_WAVE;
@@ -73,14 +73,14 @@ export async function joinAndLeave(
   };
 }
 
-/** A wave of viewers and one local reader; the sessions they had. */
+/** One wave of viewers and a local reader. Resolves with their sessions. */
 async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Promise<readonly string[]> {
   const [tap, ...readers] = await Promise.all([
     TestTap.at(world.local, 'one'), ...Array.from({ length: WAVE }, () => world.play(peers, 'one', 0, ports)),
   ]);
   const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 2;
   await Promise.all([tap, ...readers].map((one) => one.seen.until('it plays', isIn)));
-  // A player reports each second. One that never did is gone only when its transport is.
+  // A player reports each second. A session that never reported ends only with its transport.
   await new Promise<void>((resolve) => void systemClock.after('first reports', REPORTED_MS, resolve));
   await Promise.all(readers.map(async (reader, i) => {
     const how = LEAVES[i % LEAVES.length]!;
@@ -91,7 +91,7 @@ async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Pr
   return [tap.session, ...readers.map((reader) => reader.session())];
 }
 
-/** Resolves when each of these sessions was reported gone. */
+/** Resolves when all these sessions were reported gone. */
 async function allGone(world: World, sessions: ReadonlySet<string>): Promise<void> {
   for (const session of sessions) {
     await world.reports.next('reader_gone', (report) => report.session === session);

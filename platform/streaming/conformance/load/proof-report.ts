@@ -12,17 +12,17 @@ export interface Proof {
   readonly title: string;
   /** What was shown, in a sentence or two. */
   readonly claim: string;
-  /** Counts and measures, in their order. */
+  /** Counts and measurements, in the order shown. */
   readonly facts: readonly (readonly [name: string, value: string | number])[];
 }
 
 const shown = (value: string | number): string =>
   typeof value === 'number' ? value.toLocaleString('en-US') : value;
 
-/** What a proof runs: not the proofs themselves, nor what is written about them. */
+/** The sources a proof runs, without the proofs themselves and their reports. */
 const SOURCES = ['platform', 'product', 'programs'];
 
-/** The commit whose sources stand in the work tree, and whether they were changed since. */
+/** The commit of the work tree, and whether its sources have uncommitted changes. */
 function commitHere(): string {
   const git = (...words: string[]): string =>
     execFileSync('git', [...words, '--', ...SOURCES], { cwd: ROOT, encoding: 'utf8' }).trim();
@@ -30,7 +30,7 @@ function commitHere(): string {
   return `${git('log', '-1', '--format=%h')}${isChanged ? ' with changes' : ''}`;
 }
 
-/** Writes the report of a proof that held: who runs `npm run prove` commits it. */
+/** Writes the report of a proof that held; the person who runs `npm run prove` commits it. */
 export function writeProof({ name, title, claim, facts }: Proof): void {
   mkdirSync(FOLDER, { recursive: true });
   const rows = facts.map(([fact, value]) => `| ${fact} | ${shown(value)} |`);

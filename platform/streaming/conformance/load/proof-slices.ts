@@ -11,18 +11,18 @@ export interface Slices<T> {
   /** Name of the proof. */
   readonly name: string;
   readonly seed: string;
-  /** How much one slice is: slices of another size are other ones. */
+  /** Size of one slice. Results of slices of another size are not reused. */
   readonly size: number;
   readonly count: number;
-  /** Folders whose sources the proof is about: a slice counts as long as none of them changes. */
+  /** Folders the proof is about: the result of a slice is valid while none of their sources changes. */
   readonly folders: readonly string[];
-  /** Runs a slice by its own seed; what it found has to survive JSON. */
+  /** Runs a slice with its own seed. The result must survive JSON. */
   readonly run: (seed: string, nth: number) => Promise<T>;
 }
 
 /**
- * Runs a long proof slice by slice and keeps what is done, so that a run that is interrupted goes on where it
- * was. A slice that throws is not stored.
+ * Runs a long proof slice by slice and stores each result, so that an interrupted run resumes. A slice that
+ * throws is not stored.
  */
 export async function inSlices<T>({ name, seed, size, count, folders, run }: Slices<T>): Promise<T[]> {
   mkdirSync(FOLDER, { recursive: true });
@@ -49,7 +49,7 @@ function storedIn<T>(file: string): ReadonlyMap<string, T> {
   }));
 }
 
-/** A digest of what stands in folders, as far as it is the project's and no test. */
+/** A digest of the project's sources in folders, tests left out. */
 function sourcesOf(folders: readonly string[]): string {
   const files = execFileSync('git', ['ls-files', ...folders], { cwd: ROOT, encoding: 'utf8' })
     .split('\n').filter((path) => path !== '' && !/\.(?:test|prove)\.ts$/u.test(path))

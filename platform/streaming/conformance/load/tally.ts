@@ -10,22 +10,22 @@ export interface TallyView {
   readonly keyframes: number;
   /** True when the first video packet could be decoded. */
   readonly beganWithKeyframe: boolean;
-  /** Missing until now, after retransmission, and still asked for. */
+  /** Packets still missing, after retransmission, and still being requested. */
   readonly missing: number;
-  /** Video packets that never came, asked for or not. */
+  /** Video packets that never arrived, requested again or not. */
   readonly holes: number;
-  /** Packets that came late, because they were asked for again. */
+  /** Packets that arrived by retransmission. */
   readonly recovered: number;
   readonly senderReports: number;
-  /** Times the video clock went back, which a viewer would see as a broken stream. */
+  /** How often the video clock went back, which a viewer would see as a broken stream. */
   readonly timeWentBack: number;
-  /** Sequence numbers skipped, beyond what was lost on purpose: a viewer would wait for them in vain. */
+  /** Sequence numbers skipped, deliberate loss excluded: a viewer would wait for them in vain. */
   readonly jumps: number;
-  /** The relay said goodbye. */
+  /** The relay sent an RTCP BYE. */
   readonly ended: boolean;
-  /** Why, as it said with that; empty when it said nothing. */
+  /** The reason in that BYE; empty without one. */
   readonly endReason: string;
-  /** Packets of odd generations: what nobody on the outside may get. */
+  /** Packets of odd generations, which nobody outside a private show may receive. */
   readonly oddPackets: number;
   /** Generation of the newest packet. */
   readonly generation: number;
@@ -39,10 +39,10 @@ export interface TallyOptions {
 
 /** Packets retained to recognise duplicates. */
 const KEEP_PACKETS = 64;
-/** A longer gap is a jump and no loss. */
+/** A longer gap is a jump, not loss. */
 const MAX_LOSS_PACKETS = 200;
 
-/** Counts what comes to a synthetic reader, and decodes nothing. */
+/** Counts the packets a synthetic reader receives, without decoding them. */
 export class Tally {
   readonly video: IncomingTrack;
   readonly audio: IncomingTrack;
@@ -107,7 +107,7 @@ export class Tally {
     return true;
   }
 
-  /** Packets of other makers may be too short to have one. */
+  /** Packets from other senders may be too short to have one. */
   #noteGeneration(packet: Buffer): void {
     const at = RTP_HEADER_BYTES + GENERATION_OFFSET;
     if (packet.length < at + 4) return;

@@ -9,7 +9,7 @@ const isClosed = (line: RawLine): Promise<unknown> =>
   line.seen.until('the line is closed', (view) => view.closed);
 const hello = (session: string): Buffer => writeFrame(FRAME.hello, Buffer.from(session));
 
-/** Where the engine's local socket is, and the session of a ticket that was used up to learn it. */
+/** The path of the engine's local socket, and a session id whose ticket is used up. */
 async function used(world: World, stream: string): Promise<{ socketPath: string; session: string }> {
   const ticket = await world.local.tap(stream);
   const line = new RawLine(ticket.socketPath);
@@ -19,7 +19,7 @@ async function used(world: World, stream: string): Promise<{ socketPath: string;
   return ticket;
 }
 
-/** What runs through the local socket and comes from none of ours. */
+/** Connections to the local socket from processes that are not ours. */
 export const localAttackScenarios: readonly Scenario[] = [
   {
     title: 'a ticket is good once, a made-up one never, and none when its session is over',
@@ -119,7 +119,7 @@ export const localAttackScenarios: readonly Scenario[] = [
       await world.publish(world.peers(), 'one');
       const { socketPath } = await used(world, 'one');
       const crowd = Array.from({ length: MAX_STRANGERS + 20 }, () => new RawLine(socketPath));
-      // One byte of a frame now and then would keep a naive reader waiting for ever.
+      // A reader without a time limit would wait for ever for the rest of the frame.
       for (const line of crowd) line.say(Buffer.from([FRAME.hello]));
       const closedOnes = (): number => crowd.filter((line) => line.seen.value!.closed).length;
       await Promise.race(crowd.map(isClosed));

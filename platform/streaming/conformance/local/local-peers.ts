@@ -11,7 +11,7 @@ export interface TapView extends TallyView {
   readonly gone: boolean;
 }
 
-/** A local reader: counts what comes and answers nothing by itself. */
+/** A local reader that counts packets and sends nothing by itself. */
 export class TestTap {
   readonly session: string;
   readonly seen = new Watched<TapView>();
@@ -122,12 +122,12 @@ export class TestFeed {
     this.#link.reportTrouble(trouble);
   }
 
-  /** Stops sending media; its process stays. */
+  /** Stops sending media; its process goes on. */
   fallSilent(): void {
     this.#source?.stop();
   }
 
-  /** Says that it means to stop. */
+  /** Reports that it stops on purpose. */
   finish(): void {
     this.#link.finish();
   }

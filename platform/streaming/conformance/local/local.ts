@@ -84,7 +84,7 @@ export const localScenarios: readonly Scenario[] = [
         const made = await feed(world, goes);
         made[goes]();
         await world.reports.next('down', (report) => report.session === made.session);
-        // Its connection closes after that, and must not be a second end.
+        // Its connection closes afterwards, which must not count as a second end.
         const next = await feed(world, goes);
         const downs = world.reports.all.filter((one) => one.kind === 'down' && one.stream === goes);
         assert.deepEqual(downs.map((one) => one.kind === 'down' && one.reason), [reason]);

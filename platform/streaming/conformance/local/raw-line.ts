@@ -7,7 +7,7 @@ export interface RawView {
   readonly closed: boolean;
 }
 
-/** A connection to a local socket that says and reads whatever a test wants. */
+/** A connection to a local socket that sends and reads whatever a test wants. */
 export class RawLine {
   readonly seen = new Watched<RawView>();
   readonly #socket: Socket;
@@ -27,7 +27,7 @@ export class RawLine {
     this.#socket.write(bytes);
   }
 
-  /** Takes nothing any more. */
+  /** Stops reading. */
   stopReading(): void {
     this.#socket.pause();
   }

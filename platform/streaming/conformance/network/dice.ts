@@ -1,13 +1,13 @@
-/** Chance that is the same in every run: mulberry32, small and good enough for tests. */
+/** The same random numbers in every run: mulberry32, small and good enough for tests. */
 export class Dice {
   #state: number;
 
-  /** @param seed everything drawn depends on it alone */
+  /** @param seed the only thing the numbers depend on */
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not, 1. */
+  /** From 0 up to, but not including, 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -15,7 +15,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, but not, `limit`. */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }

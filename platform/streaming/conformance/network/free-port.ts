@@ -3,10 +3,10 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 const ATTEMPTS = 20;
-/** Below the ports that systems hand out, so that no connection takes one between look and use. */
+/** Below the ephemeral ports, so that no connection takes a port between the check and its use. */
 const [FIRST, LAST] = [12_000, 31_999];
 
-/** The first of so many UDP ports in a row that nobody uses: two test runs on one machine must not meet. */
+/** The first of this many consecutive free UDP ports: two test runs on one machine must not collide. */
 export async function freeUdpPort(count = 1): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const sockets: Socket[] = [];
@@ -15,7 +15,7 @@ export async function freeUdpPort(count = 1): Promise<number> {
       for (let i = 0; i < count; i++) await bound(first + i, sockets);
       return first;
     } catch {
-      // One of these ports is taken: somewhere else there is room.
+      // One of these ports is taken: try elsewhere.
     } finally {
       for (const socket of sockets) socket.close();
       await Promise.all(sockets.map((socket) => once(socket, 'close')));

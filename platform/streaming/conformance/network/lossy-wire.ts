@@ -8,16 +8,16 @@ import { Dice } from './dice.ts';
 export interface LossyWireOptions {
   /** Media packets lost each way, 0 to 1. */
   readonly lossFraction: number;
-  /** Packets wait up to this long, each way, and keep their order as queues do. */
+  /** The longest a packet is delayed, each way; order is preserved, as in a queue. */
   readonly jitterMs: number;
-  /** What is lost and how long things wait depends on it alone. */
+  /** Seed of the losses and delays, which depend on nothing else. */
   readonly seed: number;
 }
 
 const LOOPBACK = '127.0.0.1';
 const CANDIDATE = /(a=candidate:\S+ 1 UDP \d+ )\S+ (\d+)( typ host)/gi;
 
-/** A way between one peer and the engine that loses and delays what goes through it. */
+/** A path between one peer and the engine that loses and delays packets. */
 export class LossyWire {
   readonly #options: LossyWireOptions;
   readonly #outside: Socket;
@@ -43,7 +43,7 @@ export class LossyWire {
     return new LossyWire(options, outside);
   }
 
-  /** The answer of an engine on loopback, led through this wire. */
+  /** The answer of an engine on loopback, with its candidates replaced by this wire. */
   through(negotiated: Negotiated): Negotiated {
     const answer = negotiated.answer.replaceAll(CANDIDATE, (_, head: string, port: string, tail: string) => {
       this.#enginePort = Number(port);
@@ -68,7 +68,7 @@ export class LossyWire {
     return socket;
   }
 
-  /** One direction: loses media, keeps the rest (ICE and DTLS are not at stake), and delays everything. */
+  /** One direction: loses media but never ICE and DTLS, which are not under test, and delays everything. */
   #lane(send: (packet: Buffer, port: number) => void): (packet: Buffer, port: number) => void {
     const { lossFraction, jitterMs } = this.#options;
     let freeAtMs = 0;

@@ -1,15 +1,15 @@
 import type { Dice } from './dice.ts';
 
-/** Bytes at which lengths, signs and types turn over. */
+/** Bytes at which lengths, signs and types change meaning. */
 const EDGES = [0x00, 0x01, 0x7f, 0x80, 0x81, 0xbf, 0xc0, 0xc8, 0xc9, 0xcd, 0xce, 0xdf, 0xfe, 0xff];
 const MOST_CHANGES = 4;
 /** Longer inputs are refused by their size alone, which other tests show. */
 const MOST_BYTES = 20_000;
 
 /**
- * A changed copy of an input: bits flipped, bytes set to edges, pieces left out, doubled, or taken from
- * another input, ends cut off and added. Sometimes the input as it is, so that states behind valid ones are
- * reached.
+ * A changed copy of an input: bits flipped, bytes set to edge values, pieces left out, doubled or taken from
+ * another input, ends cut off or extended. Sometimes the input is left unchanged, so that the states after a
+ * valid one are reached.
  */
 export function mutate(dice: Dice, input: Buffer, others: readonly Buffer[]): Buffer {
   let bytes: Buffer = Buffer.from(input);

@@ -7,9 +7,9 @@ export interface PacketSourceOptions {
   readonly codec: VideoCodec | 'H265';
   readonly framesPerSecond: number;
   readonly videoBitsPerSecond: number;
-  /** A keyframe is sent this often without being asked; 0 for only at the start and when asked. */
+  /** How often a keyframe is sent without being requested; 0 for only at the start and on request. */
   readonly keyframeEveryMs: number;
-  /** Every so many video packets one is not sent until it is asked for; 0 for none. */
+  /** One in this many video packets is withheld until it is requested; 0 for none. */
   readonly loseEvery: number;
   readonly sendVideo: (packet: Buffer) => void;
   readonly sendAudio: (packet: Buffer) => void;
@@ -18,9 +18,9 @@ export interface PacketSourceOptions {
 export const SOURCE = {
   videoType: 96, audioType: 111, videoSsrc: 0x10000001, audioSsrc: 0x10000002,
 } as const;
-/** Where in a payload the sending time stands, as a double of milliseconds since 1970. */
+/** Offset in a payload of its sending time, a double of milliseconds since 1970. */
 export const SENT_AT_OFFSET = 8;
-/** Where the generation stands that the publisher is in, as 32 bits. */
+/** Offset of the publisher's generation, 32 bits. */
 export const GENERATION_OFFSET = 16;
 
 const PERIOD_MS = 5;

@@ -1,6 +1,4 @@
-/**
- * Makes and measures test media with FFmpeg's library, which cannot be loaded in the threads tests run in.
- */
+/** Makes and measures test media with FFmpeg's library, which cannot be loaded in test threads. */
 import { FfmpegPublisher } from '../rtmp/ffmpeg-publisher.ts';
 import { flashAndBeep } from '../signals/flash-and-beep.ts';
 import type { MediaReply, MediaRequest } from './media-protocol.ts';

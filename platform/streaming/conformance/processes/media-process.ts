@@ -3,7 +3,7 @@ import { childEntry } from '../../child-entry.ts';
 import type { SourceOptions, SourceTag } from '../signals/flash-and-beep.ts';
 import type { MediaReply, MediaRequest, Published, Signals, Timed } from './media-protocol.ts';
 
-/** Makes and measures test media in a process of its own. One question at a time. */
+/** Makes and measures test media in a process of its own, one request at a time. */
 export class MediaProcess {
   readonly #child: ChildProcess;
 
@@ -23,12 +23,12 @@ export class MediaProcess {
     return await this.#ask({ kind: 'signals', pictures, sounds }) as Signals;
   }
 
-  /** Publishes in real time until `finish`: see `FfmpegPublisher`. Rejects when it may not. */
+  /** Publishes in real time until `finish`: see `FfmpegPublisher`. Rejects when refused. */
   async publish(url: string, options: Partial<SourceOptions>): Promise<void> {
     await this.#ask({ kind: 'publish', url, options });
   }
 
-  /** Ends what it publishes as FFmpeg does. Packets that were sent; rejects if one could not be. */
+  /** Stops publishing as FFmpeg does. Resolves with the packets sent; rejects if one could not be sent. */
   async finish(): Promise<number> {
     return (await this.#ask({ kind: 'finish' }) as Published).packets;
   }

@@ -3,7 +3,7 @@ import type { SourceOptions, SourceTag } from '../signals/flash-and-beep.ts';
 /** Encoded media with its times, as it came out of RTP. */
 export interface Timed {
   readonly data: Uint8Array;
-  /** Milliseconds on any clock, the same for pictures and sound. */
+  /** Milliseconds on any clock, the same one for video and audio. */
   readonly ms: number;
 }
 
@@ -11,18 +11,18 @@ export interface Timed {
 export interface Signals {
   readonly flashesMs: readonly number[];
   readonly beepsMs: readonly number[];
-  /** Pictures and samples that could be decoded. */
+  /** Video frames and audio samples that could be decoded. */
   readonly pictures: number;
   readonly seconds: number;
 }
 
 export type MediaRequest =
   | { readonly kind: 'source'; readonly options: Partial<SourceOptions> }
-  /** Answered when the server has let it publish. */
+  /** Answered when the server has admitted it. */
   | { readonly kind: 'publish'; readonly url: string; readonly options: Partial<SourceOptions> }
-  /** Says goodbye; answered with what was sent until then. */
+  /** Says goodbye; answered with the packets sent. */
   | { readonly kind: 'finish' }
-  /** H.264 in Annex B, one picture each, and Opus. */
+  /** H.264 frames in Annex B, and Opus packets. */
   | { readonly kind: 'signals'; readonly pictures: readonly Timed[]; readonly sounds: readonly Timed[] };
 
 /** Packets handed to FFmpeg so far. */

@@ -1,6 +1,6 @@
 /**
- * The program that holds the peers of one test: native peers abort a process that has them in worker threads,
- * and killing this process is how a publisher or viewer dies without a word.
+ * The program that holds the peers of one test. Native peers in worker threads would abort the process, and
+ * killing this one is how a publisher or viewer falls silent.
  */
 import { systemClock } from '#platform/data/clock.ts';
 import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';

@@ -1,7 +1,7 @@
 import type { PublisherView, TestPublisherOptions } from '../test-publisher.ts';
 import type { ReaderView, TestReaderOptions } from '../test-reader.ts';
 
-/** What a test asks its peers' process to do. `peer` is a number the test chose. */
+/** A request to the process of the peers. `peer` is a number the test chose. */
 export type PeerCommand =
   | { readonly kind: 'publisher'; readonly peer: number; readonly options: TestPublisherOptions }
   | { readonly kind: 'reader'; readonly peer: number; readonly options: TestReaderOptions }
@@ -14,7 +14,7 @@ export type PeerCommand =
   | { readonly kind: 'keyframe'; readonly peer: number }
   | { readonly kind: 'close'; readonly peer: number };
 
-/** The offer of a new peer, nothing for the rest. */
+/** The offer of a new peer; nothing for other requests. */
 export type PeerReply = string | null;
 
 export type PeerMessage =

@@ -9,10 +9,10 @@ import { Watched } from '../signals/watched.ts';
 export interface PeerHandle<V> {
   readonly offer: string;
   readonly seen: Watched<V>;
-  /** Hands the answer over; the session it belongs to is remembered. */
+  /** Passes the answer to the peer and remembers its session. */
   readonly accept: (negotiated: Negotiated) => Promise<string>;
   readonly session: () => string;
-  /** `close` leaves `seen` at what was seen last. */
+  /** After `close`, `seen` retains its last value. */
   readonly do: (kind: 'silence' | 'keyframe' | 'close') => Promise<void>;
   readonly mark: (generation: number) => Promise<void>;
   readonly sendRaw: (packets: readonly Uint8Array[]) => Promise<void>;
@@ -51,7 +51,7 @@ export class PeerProcess {
     }));
   }
 
-  /** All its peers die without a word. */
+  /** Kills all its peers without a goodbye. */
   kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return Promise.resolve();
     return new Promise((resolve) => {

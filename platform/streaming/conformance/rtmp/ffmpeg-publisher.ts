@@ -14,8 +14,8 @@ interface Due extends Encoded {
 }
 
 /**
- * Publishes pictures and sound with FFmpeg's own FLV writer and its own RTMP client, as its program does with
- * `-re … -f flv rtmp://…`: nothing on the wire was written by code of ours.
+ * Publishes video and audio with FFmpeg's own FLV writer and RTMP client, as its program does with `-re … -f
+ * flv rtmp://…`: none of our code writes to the wire.
  */
 export class FfmpegPublisher {
   readonly #codecs: Codecs;
@@ -29,7 +29,7 @@ export class FfmpegPublisher {
     this.#output = output;
   }
 
-  /** Resolves when the server has let it publish. Rejects when it does not. */
+  /** Resolves when the server has admitted it. Rejects when it is refused. */
   static async publish(url: string, options: Partial<SourceOptions>): Promise<FfmpegPublisher> {
     const codecs = await loadCodecs();
     const output = new codecs.lib.FormatContext();
@@ -41,12 +41,12 @@ export class FfmpegPublisher {
     check('publish', await output.openOutput());
     check('a header', await output.writeHeader());
     publisher.#sending = publisher.#send(queue);
-    // `finish` rejects with it.
+    // `finish` rejects with this error.
     publisher.#sending.catch(() => undefined);
     return publisher;
   }
 
-  /** Says goodbye. Packets that were sent; rejects if one could not be. */
+  /** Says goodbye. Resolves with the packets sent; rejects if one could not be sent. */
   async finish(): Promise<number> {
     this.#isOver = true;
     await this.#sending;
@@ -55,7 +55,7 @@ export class FfmpegPublisher {
     return this.#packets;
   }
 
-  /** Adds a stream. Everything its source gives; the encoder is over then. */
+  /** Adds a stream with all packets of its source, whose encoder ends with it. */
   #add(source: Source): Due[] {
     const stream = this.#output.newStream();
     check('parameters', stream.codecpar.fromContext(source.encoder));

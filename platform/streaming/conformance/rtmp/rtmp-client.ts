@@ -47,7 +47,7 @@ export class RtmpClient {
     this.#socket.on('close', () => this.#notify({ closed: true }));
   }
 
-  /** Bytes as they are. */
+  /** Sends these bytes unchanged. */
   sendRaw(bytes: Buffer): void {
     this.#socket.write(bytes);
   }
@@ -61,7 +61,7 @@ export class RtmpClient {
     this.sendRaw(writeCommand(stream, name, transaction, ...values));
   }
 
-  /** What OBS and ffmpeg say, up to `publish`. */
+  /** Sends the commands of OBS and ffmpeg up to `publish`. */
   async publish(key: string, app = 'live'): Promise<RtmpClientView> {
     if (!this.#view.shookHands) await this.shakeHands();
     this.sendRaw(writeChunkSize(CHUNK_BYTES));
@@ -81,7 +81,7 @@ export class RtmpClient {
       view.closed || view.replies.some((reply) => reply.transaction === transaction));
   }
 
-  /** One tag of video or sound. Resolves when the socket has room for more. */
+  /** Sends one tag of video or audio. Resolves when the socket has room for more. */
   send(type: typeof MESSAGE.video | typeof MESSAGE.audio, timestamp: number, payload: Buffer): Promise<void> {
     const message = { chunkStream: MEDIA_CHUNK_STREAM[type], type, stream: STREAM, timestamp, payload };
     if (this.#socket.write(writeMessage(message, CHUNK_BYTES))) return Promise.resolve();

@@ -6,13 +6,13 @@ import type { Watched } from '../signals/watched.ts';
 export interface RtmpEncoderOptions {
   readonly port: number;
   readonly key: string;
-  /** What is sent, over and over: see `MediaProcess.source`. */
+  /** The tags it sends in a loop: see `MediaProcess.source`. */
   readonly tags: readonly SourceTag[];
-  /** Length of the tags; they repeat after it. */
+  /** Length of the loop. */
   readonly seconds: number;
 }
 
-/** Tags leave in small batches, as an encoder's do. */
+/** Tags are sent in small batches, as an encoder sends them. */
 const PERIOD_MS = 10;
 
 /** An encoder such as OBS: publishes its source in real time until it is stopped or cut. */
@@ -30,7 +30,7 @@ export class RtmpEncoder {
     this.seen = this.#client.seen;
   }
 
-  /** Resolves when it publishes. Rejects when it may not. */
+  /** Resolves when it publishes. Rejects when it is refused. */
   static async publish(options: RtmpEncoderOptions): Promise<RtmpEncoder> {
     const encoder = new RtmpEncoder(options);
     const { statuses } = await encoder.#client.publish(options.key);
@@ -40,13 +40,13 @@ export class RtmpEncoder {
     return encoder;
   }
 
-  /** Says that it stops, as OBS does. */
+  /** Stops as OBS does, with a goodbye. */
   finish(): void {
     this.#cancel();
     this.#client.command(0, 'FCUnpublish', 6, null, this.#options.key);
   }
 
-  /** Goes away without a word. */
+  /** Disconnects without a goodbye. */
   close(): void {
     this.#cancel();
     this.#client.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, plays, type Scenario } from '../world.ts';
 
-/** Who is let in. */
+/** Who is admitted. */
 export const admissionScenarios: readonly Scenario[] = [
   {
     title: 'readers beyond the limit are refused as overloaded, and let in again when one has left',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, assertWatchable, isCut, plays, playsOn, type Scenario } from '../world.ts';
 
-/** How sessions end: cut, silent, abruptly, after a while without a publisher. */
+/** How sessions end: cut, silent, abruptly, or some time after their publisher left. */
 export const endingScenarios: readonly Scenario[] = [
   {
     title: 'stop cuts the publisher and every reader',
@@ -55,7 +55,7 @@ export const endingScenarios: readonly Scenario[] = [
       const [dying, peers] = [world.peers(), world.peers()];
       await world.publish(peers, 'one');
       const reader = await world.play(dying, 'one');
-      // It reports each second: whoever never does is gone when the transport notices, after half a minute.
+      // A viewer reports each second. One that never does ends with its transport, after half a minute.
       await reader.seen.until('it has reported', (view) => view.audioPackets > 120);
       await dying.kill();
       await world.reports.next('reader_gone', (report) => report.session === reader.session());

@@ -50,7 +50,7 @@ export const moveScenarios: readonly Scenario[] = [
       await movesAway(world, [inside], 'closed', 'open');
       const asked = (await publisher.seen.until('seen', () => true)).keyframeRequests;
       assertWatchable(await plays(await world.play(peers, 'open')));
-      // A running group of pictures would have been sent at once: it was shown behind the other name.
+      // Nothing of the running group of pictures may be sent: it was shown under the other name.
       const { keyframeRequests } = await publisher.seen.until('seen', () => true);
       assert.ok(keyframeRequests > asked);
       await assertRefused(world.engine.play('closed', inside.offer), 'stream_offline');

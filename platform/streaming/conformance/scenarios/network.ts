@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { LossyWire } from '../network/lossy-wire.ts';
 import type { Scenario } from '../world.ts';
 
-/** 5% loss and 50 ms of jitter on the way of the publisher and on the way of the viewer. */
+/** 5% loss and 50 ms of jitter between publisher and relay, and between relay and viewer. */
 const BAD_NETWORK = { lossFraction: 0.05, jitterMs: 50 };
-/** Some ten seconds of the stream. */
+/** About ten seconds of the stream. */
 const WATCHED_PACKETS = 600;
-/** What may still be on its way when one looks. */
+/** Packets that may still be in flight when the counts are read. */
 const UNDER_WAY = 12;
 
 /** Bad networks. */
@@ -39,7 +39,7 @@ export const networkScenarios: readonly Scenario[] = [
         await reader.accept(down.through(await world.admit('one', reader.offer)));
         const view = await reader.seen.until('ten seconds, and nearly all of them', (seen) =>
           seen.videoPackets > WATCHED_PACKETS && seen.holes <= UNDER_WAY && seen.missing <= UNDER_WAY);
-        // Whether the very first packet is among the lost is chance: a keyframe after it is what counts.
+        // The very first packet may be lost by chance: what matters is a keyframe after it.
         assert.deepEqual([view.timeWentBack, view.jumps], [0, 0]);
         assert.ok(view.keyframes > 0);
         assert.ok(view.recovered > WATCHED_PACKETS * 0.05, `${view.recovered} recovered`);

@@ -3,21 +3,21 @@ import { EngineRefused, type Engine, type StreamReport } from '../../engine.ts';
 import { Watched } from '../signals/watched.ts';
 import { assertRefused } from '../world.ts';
 
-/** How the story of a pause is played: by peers, by processes of this machine, or on a fake of the engine. */
+/** How the pause scenario is played: with peers, with processes of this machine, or on a fake engine. */
 export interface PausesStage {
   readonly engine: Engine;
-  /** A publisher of stream `one` sends from now on. Resolves with its session. */
+  /** A publisher of stream `one` starts to send. Resolves with its session. */
   readonly sends: () => Promise<string>;
-  /** Its owner asks for its place with `onlyPaused`, as often as called. Resolves with the session. */
+  /** The same owner publishes with `onlyPaused`. May be called repeatedly. Resolves with the session. */
   readonly asks: () => Promise<string>;
-  /** The publisher sends nothing any more. Resolves when a report says so. */
+  /** The publisher stops sending. Resolves when a report says so. */
   readonly pauses: () => Promise<void>;
 }
 
-/** Refusals in the rest of the second that a pause has to last; each takes a message there and back. */
+/** Refusals until a pause has lasted its second; each takes one round trip. */
 const MOST_REFUSALS = 20_000;
 
-/** `onlyPaused` takes no place of a publisher that sends or connects, and that of one that has paused. */
+/** `onlyPaused` replaces a publisher that has paused, but not one that sends or is still connecting. */
 export async function replacesOnlyPaused({ engine, sends, asks, pauses }: PausesStage): Promise<void> {
   const downs = new Watched<readonly StreamReport[]>();
   downs.set([]);
@@ -34,7 +34,7 @@ export async function replacesOnlyPaused({ engine, sends, asks, pauses }: Pauses
   assert.deepEqual(ended, [
     { kind: 'down', stream: 'one', session: first, reason: 'replaced', wasSending: false },
   ]);
-  // The second has sent nothing yet: it connects, which is no pause.
+  // The second publisher has sent nothing yet: it is connecting, not paused.
   await assertRefused(asks(), 'stream_taken');
   assert.equal(downs.value?.length, 1);
   stop();

@@ -4,30 +4,30 @@ import type { Engine, GoneReason, ReaderHealth } from '../../engine.ts';
 /** A reader that plays. */
 export interface PlayingReader {
   readonly session: string;
-  /** Its network takes nothing any more, and it answers nothing. */
+  /** Cuts its network: it receives and sends nothing any more. */
   readonly stopNetwork: () => Promise<void>;
 }
 
 /** A reader that plays, and never reports what it receives. */
 export interface UnreportedReader {
-  /** As what it was reported gone, once a peer was given the reason; null while it is there. */
+  /** The reason it was reported gone with, once its peer received it; null while it is attached. */
   readonly ended: () => Promise<GoneReason | null>;
-  /** Resolves when it has received more, of video and of audio. */
+  /** Resolves when it has received more video and more audio. */
   readonly receivesMore: () => Promise<void>;
 }
 
-/** How these stories are played: with peers and packets, or on a fake of the engine that moves no media. */
+/** How these scenarios are played: with peers and packets, or on a fake engine that moves no media. */
 export interface ReadersStage {
   readonly engine: Engine;
   /** Publishes media that reaches the engine. */
   readonly publish: (stream: string) => Promise<void>;
-  /** Resolves when the reader has got media. */
+  /** Resolves when the reader has received media. */
   readonly play: (stream: string, isMetered: boolean) => Promise<PlayingReader>;
-  /** The same, of a reader that sends no RTCP at all. */
+  /** The same for a reader that sends no RTCP at all. */
   readonly playUnreported: (stream: string, isMetered: boolean) => Promise<UnreportedReader>;
-  /** The publisher of a stream sends nothing any more. */
+  /** The publisher of a stream stops sending. */
   readonly stopMedia: (stream: string) => Promise<void>;
-  /** What the next health report of a stream says of its readers; null when there is none in two seconds. */
+  /** The readers in the next health report of a stream; null when none comes in two seconds. */
   readonly nextSecond: (stream: string) => Promise<readonly ReaderHealth[] | null>;
 }
 
@@ -36,15 +36,15 @@ export interface ReaderScenario {
   readonly run: (stage: ReadersStage) => Promise<void>;
 }
 
-/** A reader that answers nothing is let go within ten seconds; a loaded machine may be some slower. */
+/** A silent reader is cut within ten seconds; a loaded machine may take a little longer. */
 const PATIENCE_SECONDS = 15;
-/** Reports of readers come every second or so, and some of a loaded machine's late. */
+/** Readers report about once a second; on a loaded machine some reports are late. */
 const WATCHED_SECONDS = 6;
 const FEWEST_SECONDS = 3;
-/** Seconds a reader is sent that it never reports. */
+/** Seconds of media a reader is sent although it never reports on them. */
 const MOST_LOST_SECONDS = 3;
 
-/** What the next report says of a session; nothing when it does not name it. */
+/** The next report on a session; an empty one when the session is not in it. */
 async function nextOf(
   stage: ReadersStage, stream: string, { session }: PlayingReader,
 ): Promise<ReaderHealth> {
@@ -58,11 +58,11 @@ async function assertReceives(stage: ReadersStage, stream: string, reader: Playi
   for (let second = 0; second < WATCHED_SECONDS; second++) {
     received += (await nextOf(stage, stream, reader)).received.length;
   }
-  // The first of them may end a second that was sent before.
+  // The first report may cover a second that was sent earlier.
   assert.ok(received >= FEWEST_SECONDS && received <= WATCHED_SECONDS + 2, `${received} seconds received`);
 }
 
-/** What was sent before may be reported in the first second; then nothing is, and little was lost. */
+/** The first second may still report earlier media; after it nothing is received, and little was lost. */
 async function assertReceivesNothingSoon(
   stage: ReadersStage, stream: string, reader: PlayingReader,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function assertReceivesNothingSoon(
   assert.ok(lost <= MOST_LOST_SECONDS, `${lost} seconds lost`);
 }
 
-/** What the reports say of readers that are metered. */
+/** Reports on metered readers. */
 export const readerScenarios: readonly ReaderScenario[] = [
   {
     title: 'each second says what a metered reader received, and nothing of other readers',

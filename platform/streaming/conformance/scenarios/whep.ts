@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, assertWatchable, plays, type Scenario } from '../world.ts';
 
-/** Engines that are spoken to in offers and answers (WHIP, WHEP). */
+/** Scenarios of engines that take offers and give answers (WHIP, WHEP). */
 export const whepScenarios: readonly Scenario[] = [
   {
     title: 'VP8 is relayed too',
@@ -59,7 +59,7 @@ export const whepScenarios: readonly Scenario[] = [
         Buffer.concat([Buffer.from([head, type, 0xff, 0xff]), Buffer.alloc(24, 0xff)])));
       const junk = [
         ...lying,
-        // A source description whose chunk is cut short: it sent the native RTCP parser round for ever.
+        // A source description with a truncated chunk, which once hung the native RTCP parser.
         Buffer.from([0x81, 202, 0, 3, 0, 0, 0, 1, 1, 200, 65, 65, 65, 65, 65, 65]),
         Buffer.from([0x81, 205, 0, 200, ...Buffer.alloc(8)]),
       ];

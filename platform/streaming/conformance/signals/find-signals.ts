@@ -8,7 +8,7 @@ const BRIGHT = 126;
 /** A beep has half the full loudness; codecs smear a little before it. */
 const LOUD = 0.15;
 
-/** Decodes pictures and sound, and finds the beginnings of flashes and beeps in them. */
+/** Decodes video and audio and finds where flashes and beeps begin. */
 export async function findSignals(pictures: readonly Timed[], sounds: readonly Timed[]): Promise<Signals> {
   const codecs = await loadCodecs();
   return { ...flashesIn(codecs, pictures), ...beepsIn(codecs, sounds) };
@@ -47,7 +47,7 @@ function flashesIn(codecs: Codecs, pictures: readonly Timed[]): Pick<Signals, 'f
 
 function beepsIn(codecs: Codecs, sounds: readonly Timed[]): Pick<Signals, 'beepsMs' | 'seconds'> {
   const { lib, constants } = codecs;
-  // Decodes to 32-bit floats, each speaker for itself.
+  // Decodes to 32-bit floats, one plane for each channel.
   const decoder = opened(codecs, lib.Codec.findDecoder(constants.AV_CODEC_ID_OPUS), (context) => {
     context.sampleRate = SOUND_RATE;
     context.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
@@ -66,7 +66,7 @@ function beepsIn(codecs: Codecs, sounds: readonly Timed[]): Pick<Signals, 'beeps
       const values = new Float32Array(bytes.buffer, bytes.byteOffset, frame.nbSamples);
       for (let i = 0; i < frame.nbSamples; i++) {
         const isLoud = Math.abs(values[i]!) > LOUD;
-        // The beep itself goes through zero; half a second of quiet is between two of them.
+        // The beep itself crosses zero; half a second of silence separates two beeps.
         if (isLoud && quietFor > SOUND_RATE / 2) beepsMs.push(ms + (i * 1_000) / SOUND_RATE);
         quietFor = isLoud ? 0 : quietFor + 1;
       }

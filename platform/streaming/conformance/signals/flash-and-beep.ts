@@ -20,7 +20,7 @@ export interface SourceOptions {
   readonly bFrames: number;
   readonly framesPerSecond: number;
   readonly sampleRate: 44_100 | 48_000;
-  /** A tone without end on the left channel, instead of beeps on both. */
+  /** A continuous tone on the left channel, instead of beeps on both. */
   readonly toneOnLeft: boolean;
 }
 
@@ -30,7 +30,7 @@ const DEFAULT_SOURCE: SourceOptions = {
 
 const WIDTH = 160;
 const HEIGHT = 96;
-/** The flash and the beep begin together with each second and last so long. */
+/** The flash and the beep begin together each second and last this long. */
 const SIGNAL_SECONDS = 0.1;
 const BEEP_HERTZ = 1_000;
 const LOUDNESS = 0.5;
@@ -39,7 +39,7 @@ const BLACK = 16;
 const WHITE = 235;
 const GREY = 128;
 
-/** An open encoder with its parameters in `extraData`, and what it is to encode. */
+/** An open encoder with its parameters in `extraData`, and its input. */
 export interface Source {
   readonly encoder: CodecContext;
   readonly frames: number;
@@ -55,8 +55,8 @@ export interface Encoded {
 }
 
 /**
- * Pictures that flash and sound that beeps at the same moments, encoded as OBS does it: H.264 with a keyframe
- * each second, and AAC. The tags are in the order they are sent.
+ * Video that flashes and audio that beeps at the same moments, encoded as by OBS: H.264 with a keyframe each
+ * second, and AAC. The tags are in sending order.
  */
 export async function flashAndBeep(options: Partial<SourceOptions> = {}): Promise<SourceTag[]> {
   const settings = { ...DEFAULT_SOURCE, ...options };
@@ -65,7 +65,7 @@ export async function flashAndBeep(options: Partial<SourceOptions> = {}): Promis
   return [...tags, ...soundTags(codecs, settings, delayMs)].sort((a, b) => a.timestamp - b.timestamp);
 }
 
-/** The pictures and the sound of `flashAndBeep`, before they are encoded. */
+/** The video and audio of `flashAndBeep` before encoding. */
 export function sourcesOf(
   codecs: Codecs, options: Partial<SourceOptions>,
 ): { readonly pictures: Source; readonly sounds: Source } {
@@ -73,7 +73,7 @@ export function sourcesOf(
   return { pictures: pictureSource(codecs, settings), sounds: soundSource(codecs, settings) };
 }
 
-/** Whether a signal runs `seconds` after the beginning. */
+/** Whether a signal is on `seconds` after the beginning. */
 const isSignal = (seconds: number): boolean => seconds % 1 < SIGNAL_SECONDS;
 
 function pictureSource(codecs: Codecs, { seconds, bFrames, framesPerSecond }: SourceOptions): Source {
@@ -97,14 +97,14 @@ function pictureSource(codecs: Codecs, { seconds, bFrames, framesPerSecond }: So
     frame.getBuffer();
     const [light, blue, red] = frame.data!;
     light!.fill(isSignal(i / framesPerSecond) ? WHITE : BLACK);
-    // A mark that moves, so that pictures differ and B-frames are worth their bytes.
+    // A moving mark, so that frames differ and B-frames save bytes.
     light!.fill(GREY, (i * 7) % (light!.length - 400), ((i * 7) % (light!.length - 400)) + 400);
     blue!.fill(GREY);
     red!.fill(GREY);
   } };
 }
 
-/** The tags, and how much later than in the source everything is shown. */
+/** The tags, and how much later than in the source their content is shown. */
 function pictureTags(codecs: Codecs, settings: SourceOptions): { tags: SourceTag[]; delayMs: number } {
   const source = pictureSource(codecs, settings);
   const sets = splitUnits(Buffer.from(source.encoder.extraData!));
@@ -112,7 +112,7 @@ function pictureTags(codecs: Codecs, settings: SourceOptions): { tags: SourceTag
   const config = writeAvcConfig(set(UNIT.sequenceSet), set(UNIT.pictureSet));
   const encoded = encode(codecs, source);
   const toMs = (ticks: number): number => Math.round((ticks * 1_000) / settings.framesPerSecond);
-  // As muxers do it: decoding times begin at 0, and what is shown is put off as much.
+  // As muxers do: decoding times start at 0, and presentation is delayed by the same amount.
   const delay = -encoded[0]!.dts;
   const tags = encoded.map(({ data, pts, dts, isKeyframe }): SourceTag => {
     const timestamp = toMs(dts + delay);
@@ -159,13 +159,13 @@ function soundTags(codecs: Codecs, settings: SourceOptions, delayMs: number): So
   const config = Buffer.from(source.encoder.extraData!);
   const toMs = (ticks: number): number => Math.round((ticks * 1_000) / settings.sampleRate) + delayMs;
   const first: SourceTag = { type: MESSAGE.audio, timestamp: 0, payload: writeSoundTag('config', config) };
-  // The encoder's first frame lies before the beginning when nothing is put off.
+  // Without that delay the encoder's first frame lies before the beginning.
   const encoded = encode(codecs, source).filter(({ pts }) => toMs(pts) >= 0);
   return [first, ...encoded.map(({ data, pts }): SourceTag =>
     ({ type: MESSAGE.audio, timestamp: toMs(pts), payload: writeSoundTag('frame', data) }))];
 }
 
-/** Draws all frames of a source and encodes them; its encoder is over then. */
+/** Draws and encodes all frames of a source, and ends its encoder. */
 export function encode({ lib }: Codecs, { encoder, frames, draw }: Source): Encoded[] {
   const encoded: Encoded[] = [];
   const frame = allocated(new lib.Frame());

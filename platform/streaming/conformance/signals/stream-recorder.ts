@@ -8,7 +8,7 @@ import type { Timed } from '../processes/media-protocol.ts';
 import { Watched } from './watched.ts';
 
 export interface Recorded {
-  /** One picture each, in Annex B, and Opus packets, by the wall clock of the sender reports. */
+  /** Frames in Annex B and Opus packets, timed by the wall clock of the sender reports. */
   readonly pictures: readonly Timed[];
   readonly sounds: readonly Timed[];
 }
@@ -31,7 +31,7 @@ const VIDEO_TICKS_PER_MS = 90;
 const AUDIO_TICKS_PER_MS = 48;
 const NTP_OFFSET_SECONDS = 2_208_988_800;
 
-/** A local reader that keeps what a stream shows and sounds, with its times. */
+/** A local reader that records the video and audio of a stream, with their times. */
 export class StreamRecorder {
   /** Counts of what came. */
   readonly seen = new Watched<RecorderView>();

@@ -1,12 +1,12 @@
 import { systemClock } from '#platform/data/clock.ts';
 
-/** Long enough for a starved machine; a fact that comes at all comes within a second or two. */
+/** Long enough for a starved machine; whatever comes at all comes within a second or two. */
 const FACT_TIMEOUT_MS = 15_000;
 
-/** The end of what was seen last is what matters. */
+/** A message shows the end of the last value, which matters most. */
 const MAX_REPORTED = 2_000;
 
-/** Settles when `holds` does, checked at each change; rejects after a while with what was seen last. */
+/** Resolves when `holds` is true, checked at each change; rejects after a while with the last value. */
 export class Watched<V> {
   #value: V | null = null;
   readonly #checks = new Set<() => void>();

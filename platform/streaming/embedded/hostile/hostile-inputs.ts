@@ -21,10 +21,10 @@ import { Reader } from '../relay/reader.ts';
 import { Stream } from '../relay/stream.ts';
 import { Tap } from '../tap.ts';
 
-/** What became of so many inputs. */
+/** Outcome of a number of inputs. */
 export interface HostileCounts {
   readonly inputs: number;
-  /** Those that were taken for what they claimed to be. */
+  /** Inputs that were accepted as what they claimed to be. */
   readonly taken: number;
 }
 
@@ -33,7 +33,7 @@ export type HostileKind = 'rtp' | 'rtcp' | 'offers' | 'fragments' | 'frames';
 const VIEWERS = 3;
 const QUIET = { requestKeyframe: () => undefined, requestAgain: () => undefined, report: () => undefined };
 
-/** One stream with its publisher, viewers and local sessions, whose transports lead nowhere. */
+/** One stream with its publisher, viewers and local sessions; their transports send nowhere. */
 class Target {
   readonly clock = new VirtualClock();
   readonly stream: Stream;
@@ -76,7 +76,7 @@ class Target {
     return reader;
   }
 
-  /** Whatever came in, what goes out to viewers is whole and theirs. */
+  /** Checks that a packet sent to a viewer is well-formed and of its payload type, whatever came in. */
   #check(packet: Buffer, payloadType: number): boolean {
     this.sent += 1;
     if (isRtcp(packet)) return true;
@@ -86,7 +86,7 @@ class Target {
   }
 }
 
-/** Each kind makes one input and feeds it to the code that reads it; true when it was taken. */
+/** Each kind makes one input and feeds it to the code that reads it; true when it was accepted. */
 const KINDS: Readonly<Record<HostileKind, (dice: Dice, target: Target) => boolean>> = {
   rtp: (dice, target) => {
     const packet = mutateRtp(dice, target);
@@ -117,18 +117,18 @@ const KINDS: Readonly<Record<HostileKind, (dice: Dice, target: Target) => boolea
   },
 };
 
-/** Half of them have the header of a stream that goes on: what is behind it is only read then. */
+/** Half of the inputs have a valid header that continues the stream; otherwise the rest is never read. */
 function mutateRtp(dice: Dice, target: Target): Buffer {
   const seed = dice.pick(RTP_SEEDS);
   if (dice.below(2) === 0) return mutate(dice, seed, RTP_SEEDS);
   const header = Buffer.from(seed.subarray(0, RTP_HEADER_BYTES));
-  // Mostly the next packet, now and then a gap, a late one or a jump.
+  // Mostly the next packet; now and then a gap, a late packet or a jump.
   target.sequence += dice.below(20) > 0 ? 1 : dice.below(400) - 100;
   header.writeUInt16BE(target.sequence & 0xffff, 2);
   return Buffer.concat([header, mutate(dice, seed.subarray(RTP_HEADER_BYTES), RTP_SEEDS)]);
 }
 
-/** All that is done with an offer, but for the native side: it gets what is written here. */
+/** Handles an offer up to the native side, which only ever receives what is written here. */
 function answerOffer(text: string): void {
   const offer = readOffer(text);
   const isSending = offer.media.every(({ direction }) => direction !== 'recvonly');
@@ -141,7 +141,7 @@ function answerOffer(text: string): void {
   assert.match(answer, /^(?:[a-z]=[\x20-\x7e]*\r\n)+$/);
 }
 
-/** What a local session of either kind does with the bytes of its process. */
+/** Feeds bytes of a process to a local session of either kind. */
 function takesFrames(target: Target, chunks: readonly Buffer[], isFeed: boolean): boolean {
   const { clock, nowMs } = target;
   const door = new LocalDoor({ socketPath: 'never-opened', clock, nowMs });
@@ -176,8 +176,8 @@ function isAccepted(read: () => unknown): boolean {
 }
 
 /**
- * Feeds so many mutated inputs of one kind to the code that reads them. Throws at the first that is neither
- * taken nor refused.
+ * Feeds mutated inputs of one kind to the code that reads them. Throws at the first input that is neither
+ * accepted nor refused.
  *
  * @param onProgress called now and then with the number done
  */
@@ -202,11 +202,11 @@ export function feedHostile(
 
 export interface AcceptedOffer {
   readonly offer: string;
-  /** Else a viewer's. */
+  /** A publisher's offer if true, a viewer's if false. */
   readonly isPublisher: boolean;
 }
 
-/** Mutated offers that the relay takes: what is left for the native side to stumble over. */
+/** Mutated offers that the relay accepts: the ones that reach the native side. */
 export function acceptedOffers(count: number, seed: number): readonly AcceptedOffer[] {
   const dice = new Dice(seed);
   const found: AcceptedOffer[] = [];
@@ -219,7 +219,7 @@ export function acceptedOffers(count: number, seed: number): readonly AcceptedOf
   return found;
 }
 
-/** Mutated media and reports, to be sent through DTLS. */
+/** Mutated media and reports, to be sent over DTLS. */
 export function hostilePackets(count: number, seed: number): readonly Buffer[] {
   const dice = new Dice(seed);
   const seeds = [...RTP_SEEDS, ...RTCP_SEEDS];

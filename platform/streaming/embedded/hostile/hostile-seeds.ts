@@ -4,13 +4,13 @@ import {
 } from '../../wire/rtcp.ts';
 import { rtpPacket } from '../../wire/rtp.ts';
 
-/** Well-formed inputs of every kind the media plane reads: what hostile ones are made of. */
+/** Well-formed inputs of every kind the media plane reads, from which hostile ones are made. */
 
 export const VIDEO_TYPE = 96;
 export const AUDIO_TYPE = 111;
 const VIDEO_SSRC = 0x1001;
 const AUDIO_SSRC = 0x1002;
-/** What a viewer's tracks are called. */
+/** Ids of a viewer's tracks. */
 export const VIEWER_SSRC = 0x2001;
 
 const video = (sequence: number, timestamp: number, ...payload: readonly number[]): Buffer => rtpPacket(
@@ -45,7 +45,7 @@ export const RTCP_SEEDS: readonly Buffer[] = [
   writeNack(1, VIEWER_SSRC, [1, 2, 3, 20, 21, 65_535]), writeBandwidth(1, 2e6, [VIEWER_SSRC]),
   writeGoodbye(1),
   Buffer.from([0x84, 206, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x20, 1, 1, 0, 0, 0]),
-  // A source description whose chunk is cut short: it sent a native parser round for ever.
+  // A source description whose chunk is cut short, which sent a native parser into an endless loop.
   Buffer.from([0x81, 202, 0, 3, 0, 0, 0, 1, 1, 200, 65, 65, 65, 65, 65, 65]),
   Buffer.concat([writeReceiverReport(1, [block]), writeKeyframeRequest(1, VIEWER_SSRC), writeGoodbye(1)]),
 ];
@@ -86,7 +86,7 @@ export const FRAGMENT_SEEDS: readonly string[] = [
   ].join('\r\n'),
 ];
 
-/** What a local publisher and a local reader send, behind their hello. */
+/** What a local publisher and a local reader send after their hello. */
 export const FRAME_SEEDS: readonly Buffer[] = [
   ...RTP_SEEDS.map((packet) => writeFrame(FRAME.video, packet)),
   ...RTP_SEEDS.slice(8, 9).map((packet) => writeFrame(FRAME.audio, packet)),

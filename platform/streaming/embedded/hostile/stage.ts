@@ -3,7 +3,7 @@ import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World, type EngineRequirements } from '../../conformance/world.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded-engine.ts';
 
-/** An engine of a test, with its world. */
+/** The engine of a test, with its world. */
 export interface Staged {
   readonly engine: EmbeddedEngine;
   readonly udpPort: number;
@@ -19,7 +19,7 @@ export async function makeEngine(deps: EngineRequirements, udpPort: number): Pro
   return engine;
 }
 
-/** An engine for one test, closed after it. Tests that run at once have one each. */
+/** An engine for one test, closed after it. Tests that run concurrently have one each. */
 export async function stage(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>, deps: EngineRequirements = {},
 ): Promise<Staged> {

@@ -10,7 +10,7 @@ import { IncomingTrack } from '../tracks/incoming-track.ts';
 import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
 import { Publisher, type Upstream } from '../relay/publisher.ts';
 
-/** What a publisher's offer comes to: one codec per section. */
+/** What was chosen from a publisher's offer: one codec per section. */
 export interface PublishPlan {
   readonly offer: Offer;
   readonly chosen: readonly ChosenMedia[];
@@ -27,8 +27,8 @@ export interface PeerPublisherOptions {
 }
 
 /**
- * The sections and codecs a publisher is answered with: H.264 or else VP8, and Opus when there is audio.
- * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
+ * Chooses the sections and codecs to answer a publisher with: H.264, otherwise VP8, and Opus when there is
+ * audio. Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
  */
 export function planPublishing(offer: Offer): PublishPlan {
   let codec: VideoCodec | null = null;
@@ -51,8 +51,8 @@ export function planPublishing(offer: Offer): PublishPlan {
 }
 
 /**
- * A publisher behind a WebRTC peer (WHIP): RTCP is its way back (reports, bandwidth, retransmission and
- * keyframe requests).
+ * A publisher behind a WebRTC peer (WHIP). Reports, bandwidth limits and retransmission and keyframe requests
+ * go back to it over RTCP.
  */
 export class PeerPublisher implements Upstream {
   readonly publisher: Publisher;

@@ -7,7 +7,7 @@ import { OutgoingTrack } from '../tracks/outgoing-track.ts';
 import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
 import { Reader, type Downstream } from '../relay/reader.ts';
 
-/** What a reader's offer comes to: one codec per section, video as the publisher sends it. */
+/** What was chosen from a reader's offer: one codec per section, with the publisher's video codec. */
 export interface PlayPlan {
   readonly offer: Offer;
   readonly chosen: readonly (ChosenMedia & { readonly ssrc: number })[];
@@ -24,8 +24,8 @@ export interface PeerReaderOptions {
 }
 
 /**
- * The sections and codecs a reader is answered with: the publisher's video codec, Opus.
- * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
+ * Chooses the sections and codecs to answer a reader with: the publisher's video codec, and Opus. Throws
+ * {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
  */
 export function planPlaying(offer: Offer, codec: VideoCodec): PlayPlan {
   const chosen = offer.media.map((media) => {
@@ -63,7 +63,7 @@ export class PeerReader implements Downstream {
     });
     this.#tracks = plan.chosen.map(({ media, codec, ssrc }) => new OutgoingTrack({
       kind: media.kind, payloadType: codec.payloadType, ssrc, sink: this.#peer,
-      // Half the space, so that a receiver never sees the numbers wrap in its first packets.
+      // Only the lower half of the number space, so that a receiver never sees the numbers wrap early on.
       firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
     }));
     this.reader = new Reader({

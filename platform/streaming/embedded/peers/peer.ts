@@ -7,35 +7,35 @@ import {
   advertise, readTransport, writeTransportOffer, type Offer, type PeerAddress, type Transport,
 } from '../../wire/sdp.ts';
 
-/** The ways to the peers of one relay. */
+/** How the peers of one relay connect. */
 export interface PeerWays {
   readonly address: PeerAddress;
-  /** Beside the one port, for peers behind TURN over TCP; null without. */
+  /** For peers behind TURN over TCP, besides the relay's own port; null without. */
   readonly bridge: TurnBridge | null;
 }
 
 export interface MediaPeerOptions {
   readonly name: string;
-  /** Which way RTP goes; RTCP goes both ways. */
+  /** The direction of RTP; RTCP goes both ways. */
   readonly direction: 'SendOnly' | 'RecvOnly';
   readonly ways: PeerWays;
   readonly clock: Clock;
   readonly onOpen: () => void;
-  /** One RTP or RTCP packet, decrypted; the buffer is the receiver's to keep. */
+  /** One RTP or RTCP packet, decrypted; the receiver may keep the buffer. */
   readonly onPacket: (packet: Buffer) => void;
   readonly onGone: () => void;
 }
 
-/** Host candidates are there at once; this only bounds a machine whose interfaces hang. */
+/** Host candidates are available at once; this only limits the wait on a machine whose interfaces hang. */
 const GATHER_TIMEOUT_MS = 2_000;
 const GONE: ReadonlySet<string> = new Set(['failed', 'closed', 'disconnected']);
-/** The native side never uses it: packets of every payload type pass its one track. */
+/** The native side never uses it: packets of every payload type pass through its only track. */
 const ANY_PAYLOAD_TYPE = 96;
 
 /**
- * ICE, DTLS and SRTP of one session, and nothing else. The native side sees a single section whatever
- * was offered: with two it reads RTCP itself to separate them, and one malformed source description from a
- * viewer sends that parser round for ever. With one it hands every packet over unread.
+ * ICE, DTLS and SRTP of one session, and nothing else. The native side sees a single section whatever was
+ * offered. With two sections it would parse RTCP to separate them, and one malformed source description from
+ * a viewer sends that parser into an endless loop. With one it hands every packet over unread.
  */
 export class MediaPeer {
   readonly #options: MediaPeerOptions;
@@ -65,14 +65,14 @@ export class MediaPeer {
     this.#track.onOpen(() => {
       if (!this.#closed) onOpen();
     });
-    // Only a track with this callback lets go of what the library keeps of it.
+    // Only for a track with this callback does the library release its buffers.
     this.#track.onClosed(() => undefined);
     this.#track.onMessage((packet) => {
       if (!this.#closed) onPacket(packet);
     });
   }
 
-  /** The transport to answer an offer with, every candidate included, as peers reach it. */
+  /** The transport to answer an offer with: every candidate included, as peers reach them. */
   async negotiate(offer: Offer): Promise<Transport> {
     const remote = this.#options.direction === 'SendOnly' ? 'recvonly' : 'sendonly';
     try {
@@ -102,7 +102,7 @@ export class MediaPeer {
     }
   }
 
-  /** Closes after the running callback: closing inside one of its own callbacks deadlocks the native side. */
+  /** Closes after the running callback: closing inside one of its callbacks deadlocks the native side. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

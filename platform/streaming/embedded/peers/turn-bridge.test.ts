@@ -45,10 +45,10 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
     user: `${valueOf(answer, 'ice-ufrag')}:${valueOf(publisher.offer, 'ice-ufrag')}`,
     password: valueOf(answer, 'ice-pwd'), tiebreaker, id: randomBytes(12),
   });
-  // What the native side does with it: when this is no longer so, the bridge is not needed any more.
+  // How the native side responds. Once it no longer refuses these checks, the bridge is not needed any more.
   expect(await answerTo(check(ZERO), udpPort)).toBe(ERROR);
   expect(await answerTo(check(ZERO), udpPort + 1)).toBe(SUCCESS);
-  // The others have the relay's own port, where media costs less.
+  // Other peers use the relay's own port, where media costs less.
   const other = createSocket('udp4');
   let answers = 0;
   other.on('message', () => {
@@ -61,7 +61,7 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   await engine.end(session);
 });
 
-/** A bridge of two sessions, and a relay that notes what reaches it. */
+/** A bridge with two sessions, and a relay that records what reaches it. */
 async function bridged({ onTestFinished }: TestContext, first: string, second: string): Promise<{
   readonly bridge: TurnBridge; readonly clock: VirtualClock; readonly relay: Socket;
   readonly transports: readonly [Transport, Transport];
@@ -129,7 +129,7 @@ it('a peer that sends stays one to the relay, a silent one is forgotten, as all 
     }
     expect(ofUser('lively')).toHaveLength(46);
     expect(new Set(ofUser('lively')).size).toBe(1);
-    // Only who has a place may send what is no check.
+    // Only a peer that the bridge still knows may send anything but a check.
     await silent(Buffer.from('media of the silent one'));
     await lively(Buffer.from('media of the lively one'));
     await comes(silent, 'silent');
@@ -139,7 +139,7 @@ it('a peer that sends stays one to the relay, a silent one is forgotten, as all 
     const before = ofUser('lively').length;
     await lively(Buffer.from('media after the end'));
     await lively();
-    // What comes later by another new way has passed all of it.
+    // Once checks from new sockets have arrived, everything sent before them must have arrived too.
     await comes(peer('silent'), 'silent');
     await comes(peer('silent'), 'silent');
     expect(media()).toEqual(['media of the lively one']);

@@ -7,7 +7,7 @@ import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 import type { Transport } from '../../wire/sdp.ts';
 
 export interface TurnBridgeOptions {
-  /** The UDP port it listens on, beside that of the relay. */
+  /** UDP port it listens on, besides the relay's. */
   readonly port: number;
   /** Where the native side listens. */
   readonly relayPort: number;
@@ -16,7 +16,7 @@ export interface TurnBridgeOptions {
   readonly nowMs: () => number;
 }
 
-/** A peer behind TURN over TCP, with the socket that stands for it before the native side. */
+/** A peer behind TURN over TCP, with the socket that represents it to the native side. */
 interface Guest {
   readonly user: string;
   readonly socket: Socket;
@@ -25,14 +25,15 @@ interface Guest {
 }
 
 const HOST_CANDIDATE = /^a=candidate:\S+ (\d+ \S+) \d+ (\S+) \d+ typ host/;
-/** Below every candidate of the relay itself: for those who have no other. */
+/** Below every candidate of the relay itself: only peers that can use no other should come here. */
 const PRIORITY = 1;
 
 /**
- * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends that through TURN over TCP, the
- * native side takes 0 for absent and refuses it (libjuice in node-datachannel 0.33.4), so that nobody there
- * could watch or publish. Their checks get a tiebreaker here, signed again with our ICE password; the rest
- * passes as it is. Other peers are not answered and use the relay's own port.
+ * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends 0 through TURN over TCP; the native
+ * side (libjuice in node-datachannel 0.33.4) takes it for a missing tiebreaker and refuses the check, so that
+ * these peers could neither watch nor publish. The bridge puts a tiebreaker into their checks and signs them
+ * again with our ICE password; everything else passes unchanged. Other peers get no answer here and use the
+ * relay's own port.
  */
 export class TurnBridge {
   readonly #options: TurnBridgeOptions;
@@ -40,7 +41,7 @@ export class TurnBridge {
   readonly #address: string;
   /** ICE passwords of the relay's own sessions, by user. */
   readonly #passwords = new Map<string, string>();
-  /** By address and port of the other end. */
+  /** Keyed by address and port of the other end. */
   readonly #guests = new Map<string, Guest>();
   readonly #cancelSweep: () => void;
 
@@ -58,11 +59,11 @@ export class TurnBridge {
   async open(): Promise<void> {
     this.#front.bind({ port: this.#options.port, ...this.#local() });
     await once(this.#front, 'listening');
-    // A datagram that cannot be sent is lost, as datagrams are.
+    // A datagram that cannot be sent is lost, as on any network.
     this.#front.on('error', () => undefined);
   }
 
-  /** The transport of a session with this way in beside its own; known here until `forget`. */
+  /** The transport of a session with the bridge as another candidate. The session is known until `forget`. */
   offer(transport: Transport): Transport {
     const [user, password] = [valueOf(transport, 'ice-ufrag'), valueOf(transport, 'ice-pwd')];
     this.#passwords.set(user, password);
@@ -73,7 +74,7 @@ export class TurnBridge {
     return { ...transport, candidates: [...transport.candidates, ...own] };
   }
 
-  /** The session of this transport is over. */
+  /** Forgets the session of this transport, which is over. */
   forget(transport: Transport): void {
     const user = valueOf(transport, 'ice-ufrag');
     this.#passwords.delete(user);
@@ -124,7 +125,7 @@ export class TurnBridge {
     return guest;
   }
 
-  /** A session that comes from ever more addresses takes places from itself alone. */
+  /** A session that connects from ever more addresses displaces only its own guests. */
   #makeRoom(user: string): void {
     const own = [...this.#guests].filter(([, guest]) => guest.user === user);
     if (own.length < MAX_BRIDGED_BY_SESSION) return;

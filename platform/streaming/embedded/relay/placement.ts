@@ -7,9 +7,9 @@ interface Place {
 }
 
 /**
- * Which relay a stream lives on: where its sessions are, and while it has none where the hash of its name
- * says. A stream that was moved so stays with its publisher. Streams and what is derived from them live
- * together. Bounded by the sessions: it holds no stream that has none.
+ * Which relay a stream lives on: the one that has its sessions, or, without sessions, the one its name hashes
+ * to. So a moved stream stays with its publisher. A stream and those derived from it live together. Only
+ * streams with sessions take memory.
  */
 export class Placement {
   readonly #relays: number;
@@ -26,7 +26,7 @@ export class Placement {
     return this.presentAt(stream) ?? byHash(baseOf(stream));
   }
 
-  /** The relay that has sessions of the stream, or of what is derived from it; null when there are none. */
+  /** The relay that has sessions of the stream or of one derived from it; null without any. */
   presentAt(stream: string): number | null {
     return this.#places.get(baseOf(stream))?.relay ?? null;
   }
@@ -48,14 +48,14 @@ export class Placement {
     if (present.sessions === 0) this.#places.delete(base);
   }
 
-  /** Resolves when it is clear where these streams live. */
+  /** Resolves when the relay of each of these streams is known. */
   async settled(...streams: readonly string[]): Promise<void> {
     const held = (): Promise<void> | undefined =>
       streams.map((stream) => this.#held.get(baseOf(stream))).find((one) => one !== undefined);
     for (let one; (one = held());) await one;
   }
 
-  /** Lets nobody know where the stream lives until the work is over. */
+  /** Makes `settled` wait for this stream until the work is over. */
   async hold(stream: string, work: () => Promise<void>): Promise<void> {
     const base = baseOf(stream);
     const done = work();

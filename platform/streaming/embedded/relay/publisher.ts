@@ -15,22 +15,22 @@ export interface PublisherEvents {
   readonly report: (track: IncomingTrack, report: SenderReport) => void;
   /** The first media packet came. */
   readonly up: () => void;
-  /** Something stands in the way of showing it. */
+  /** Something prevents its media from being shown. */
   readonly trouble: (trouble: IngestTrouble) => void;
-  /** Its pictures are not for peers any more: they have B-frames. */
+  /** Its video cannot be sent to peers any more: it has B-frames. */
   readonly copied: () => void;
-  /** It means to stop. */
+  /** It stops on purpose. */
   readonly finished: () => void;
   /** The transport is gone. */
   readonly gone: () => void;
 }
 
-/** The way back to whoever publishes: a peer, or a process of this machine. */
+/** The way back to the publisher: a peer, or a process of this machine. */
 export interface Upstream {
   readonly requestKeyframe: (video: IncomingTrack) => void;
   /** Asks for packets again, by their 16-bit numbers. */
   readonly requestAgain: (track: IncomingTrack, sequences: readonly number[]) => void;
-  /** Reports what arrived, each second, once there is something to report. */
+  /** Sends a receiver report each second, once there is something to report. */
   readonly report: (blocks: readonly ReportBlock[], video: IncomingTrack | null) => void;
   /** Ends the transport. `blocks` are for the last report. */
   readonly close: (blocks: readonly ReportBlock[]) => void;
@@ -48,7 +48,7 @@ export interface PublisherOptions {
   readonly nowMs: () => number;
 }
 
-/** One publish session, whatever its transport: takes RTP and sender reports in, and says what it misses. */
+/** One publish session over any transport: takes RTP and sender reports, and requests what it misses. */
 export class Publisher {
   readonly session: string;
   readonly owner: string;
@@ -76,7 +76,7 @@ export class Publisher {
     this.#startedAtMs = options.nowMs();
   }
 
-  /** From now on it publishes to the stream behind these events, and to no other. */
+  /** From now on it publishes only to the stream behind these events. */
   attach(events: PublisherEvents): void {
     this.#events = events;
   }
@@ -85,14 +85,14 @@ export class Publisher {
     return this.#tracks.find((track) => track.kind === kind) ?? null;
   }
 
-  /** Whether browsers show its pictures over WebRTC. */
+  /** Whether browsers can show its video over WebRTC. */
   get isForPeers(): boolean {
     return this.#bFrames !== 'copied';
   }
 
   /**
-   * Alive while media came lately; a new session has some seconds to connect. One whose ingest said what is
-   * wrong with its media has none to send, and lives as long as its transport.
+   * Whether media came recently; a new session has some seconds to connect. A publisher whose ingest reported
+   * trouble has no media to send, and is alive as long as its transport.
    */
   isAlive(nowMs: number): boolean {
     if (this.#closed) return false;
@@ -101,14 +101,14 @@ export class Publisher {
     return nowMs - this.#lastMediaAtMs < PUBLISHER_SILENCE_MS;
   }
 
-  /** Whether media comes now, or would come but for what its ingest said is wrong with it. */
+  /** Whether media comes now, or would come but for the trouble its ingest reported. */
   isSending(nowMs: number): boolean {
     if (this.#closed) return false;
     if (this.#trouble !== null) return true;
     return this.#lastMediaAtMs !== null && nowMs - this.#lastMediaAtMs < PUBLISHER_PAUSE_MS;
   }
 
-  /** Whether its media came, and has not for a second: one that connects has not paused. */
+  /** Whether its media has stopped for a second. A publisher that is still connecting has not paused. */
   isPaused(nowMs: number): boolean {
     return this.#lastMediaAtMs !== null && !this.isSending(nowMs);
   }
@@ -123,19 +123,19 @@ export class Publisher {
     if (video?.ssrc) this.#options.upstream.requestKeyframe(video);
   }
 
-  /** Makes all media so far unreachable: who reads from now on learns nothing of what was before. */
+  /** Makes all media so far unreachable: new readers get nothing sent before this. */
   forgetMedia(): void {
     for (const track of this.#tracks) track.forget();
   }
 
-  /** One RTP or RTCP packet, to keep; anything else is dropped. */
+  /** Takes one RTP or RTCP packet and keeps the buffer; anything else is dropped. */
   receive(packet: Buffer): void {
     const now = this.#options.nowMs();
     if (isRtcp(packet)) this.#receiveReports(packet, now);
     else if (isRtp(packet)) this.#receiveMedia(packet, now);
   }
 
-  /** Its ingest says what keeps it from being shown; null when nothing does any more. */
+  /** The ingest reports what prevents it from being shown; null when nothing does any more. */
   noteTrouble(trouble: IngestTrouble | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
@@ -143,30 +143,30 @@ export class Publisher {
     if (trouble !== null) this.#events?.trouble(trouble);
   }
 
-  /** Its ingest says how B-frames are sent; null when there are none. */
+  /** The ingest reports how B-frames are sent; null when there are none. */
   noteBFrames(bFrames: BFrameDelivery | null): void {
     if (bFrames === this.#bFrames) return;
     this.#bFrames = bFrames;
     if (bFrames === 'copied') this.#events?.copied();
   }
 
-  /** It means to stop: unlike one that is lost it will not be back. */
+  /** It stops on purpose: unlike a lost publisher it will not return. */
   finish(): void {
     if (!this.#closed) this.#events?.finished();
   }
 
-  /** Its transport says that it is over. */
+  /** Its transport is over. */
   leave(): void {
     if (!this.#closed) this.#events?.gone();
   }
 
-  /** Sends a receiver report to the other end; to be called each second. */
+  /** Sends a receiver report to the other end. Called each second. */
   sendReports(nowMs: number): void {
     const blocks = this.#reportBlocks(nowMs);
     if (blocks.length > 0) this.#options.upstream.report(blocks, this.track('video'));
   }
 
-  /** Measures of the period since the last call, which lasted `periodMs`. */
+  /** Measurements since the last call, `periodMs` ago. */
   takeHealth(stream: string, viewers: number, periodMs: number): StreamHealth {
     const video = this.track('video');
     const videoPeriod = video?.takePeriod();

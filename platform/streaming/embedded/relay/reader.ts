@@ -14,18 +14,18 @@ export interface ReaderEvents {
   readonly gone: () => void;
 }
 
-/** The way out to whoever reads: a peer, or a process of this machine. */
+/** The way to the reader: a peer, or a process of this machine. */
 export interface Downstream {
-  /** Ends the transport, with a last word of the tracks if it has one, and a reason if there is one. */
+  /** Ends the transport, with a final RTCP packet of the tracks and the reason, where it has them. */
   readonly close: (tracks: readonly OutgoingTrack[], reason: string) => void;
 }
 
 export interface ReaderOptions {
   readonly session: string;
   readonly codec: VideoCodec;
-  /** A peer somebody watches with; a process of this machine is none. */
+  /** True for a peer, with which somebody watches; false for a process of this machine. */
   readonly isViewer: boolean;
-  /** What it receives is reported, and it is sent nothing while it does not report on what it was sent. */
+  /** Whether its reception is reported; a metered reader is sent nothing while it fails to report on it. */
   readonly isMetered: boolean;
   /** ICE user of its peer; null when it has no peer. */
   readonly iceUser: string | null;
@@ -34,7 +34,7 @@ export interface ReaderOptions {
   readonly nowMs: () => number;
 }
 
-/** One play session, whatever its transport: the tracks a stream's packets leave by. */
+/** One play session over any transport: the tracks through which a stream's packets leave. */
 export class Reader {
   readonly session: string;
   readonly codec: VideoCodec;
@@ -44,7 +44,7 @@ export class Reader {
   readonly #options: ReaderOptions;
   readonly #tracks: readonly OutgoingTrack[];
   #events: ReaderEvents | null = null;
-  /** Until its transport is up this is the start, and the time-out that of connecting. */
+  /** Until the transport is up, this is the session's start, and the time-out is that of connecting. */
   #lastReceivedMs: number;
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
@@ -77,14 +77,14 @@ export class Reader {
     return video !== undefined && video.open && video.keyframeWanted && !this.#delivery.isPaused;
   }
 
-  /** Ends a second of what a metered reader is sent; what it received since the last call. */
+  /** Ends one second of a metered reader: what it was sent, and what it reported since the last call. */
   endSecond(): ReturnType<Delivery['take']> {
     this.#delivery.endSecond(this.#takeSent(), this.#options.nowMs());
     this.#pauseAsNeeded();
     return this.#delivery.take();
   }
 
-  /** Ends the last second of a metered reader that is gone: what it never reported is lost. */
+  /** Ends the last second of a metered reader that is gone: unreported seconds count as lost. */
   endLast(): ReturnType<Delivery['take']> {
     this.#delivery.endSecond(this.#takeSent(), this.#options.nowMs());
     this.#delivery.settle();
@@ -103,7 +103,7 @@ export class Reader {
     this.#events?.joined(this);
   }
 
-  /** RTCP of a viewer; anything else is dropped. */
+  /** Takes RTCP of a viewer; anything else is dropped. */
   receive(packet: Buffer): void {
     if (!isRtcp(packet)) return;
     const nowMs = this.#options.nowMs();
@@ -115,15 +115,15 @@ export class Reader {
   }
 
   /**
-   * The transport of a peer is up. It notices itself when the other end is gone (RFC 7675), so that a player
-   * without RTCP may go on as long as nothing is metered; one that reports is expected to go on with it.
+   * The transport of a peer is up. It notices by itself when the other end is gone (RFC 7675), so an
+   * unmetered player without RTCP may go on. A player that reports is expected to keep reporting.
    */
   connected(): void {
     this.#isConnected = true;
     this.noteLife(this.#options.nowMs(), this.isMetered ? READER_SILENCE_MS : Number.POSITIVE_INFINITY);
   }
 
-  /** It gave a sign of life, and must give the next within this time. */
+  /** The reader gave a sign of life, and must give the next within this time. */
   noteLife(nowMs: number, silenceLimitMs: number): void {
     this.#lastReceivedMs = nowMs;
     this.#silenceLimitMs = silenceLimitMs;
@@ -134,7 +134,7 @@ export class Reader {
     return nowMs - this.#lastReceivedMs > this.#silenceLimitMs;
   }
 
-  /** Whether it is there and says nothing of what it is sent. */
+  /** Whether its transport is alive although it does not report on its media. */
   lacksReports(nowMs: number): boolean {
     return this.#isConnected && this.isSilent(nowMs);
   }
@@ -144,7 +144,7 @@ export class Reader {
     this.#lastReceivedMs = nowMs;
   }
 
-  /** It cannot decode what it gets: asks for a keyframe, unless it did so just now. */
+  /** The reader cannot decode: requests a keyframe, unless it did so just now. */
   wantKeyframe(nowMs: number): void {
     const video = this.track('video');
     if (!video || nowMs - this.#askedKeyframeAtMs < KEYFRAME_PER_READER_MS) return;
@@ -153,12 +153,12 @@ export class Reader {
     this.#events?.keyframeWanted();
   }
 
-  /** Its transport says that it is over. */
+  /** Its transport is over. */
   leave(): void {
     if (!this.#closed) this.#events?.gone();
   }
 
-  /** @param reason that its peer is sent; none when empty */
+  /** @param reason sent to its peer; none when empty */
   close(reason: string): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,6 +1,6 @@
 /**
- * The program of one relay process. Media is handled here and nowhere else: the native library aborts the
- * process when it is loaded in a worker thread, and one process is what one core can do.
+ * The program of one relay process. Only relay processes handle media: the native library aborts the process
+ * when it is loaded in a worker thread, and one process uses about one core.
  */
 import { IceUdpMuxListener } from 'node-datachannel';
 import { systemClock } from '#platform/data/clock.ts';
@@ -12,14 +12,14 @@ import { Relay } from './relay.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as RelaySettings;
 
-/** Says nothing once the parent is gone. */
+/** Sends nothing once the parent is gone. */
 function send(message: RelayMessage): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
 
 /**
- * Holds the UDP port for the life of the process. Without it the native library binds the port with the first
- * peer and lets it go with the last, whose closing message is then never sent.
+ * Holds the UDP port for the life of the process. Otherwise the native library binds the port with the first
+ * peer and releases it with the last, whose closing message is then never sent.
  */
 function holdPort(): IceUdpMuxListener {
   const { udpPort, bindAddress } = settings.address;
@@ -71,7 +71,7 @@ try {
     process.exit(0);
   };
   process.once('disconnect', leave);
-  // The parent may have gone while the socket was made.
+  // The parent may have gone while the socket was opening.
   if (!process.connected) leave();
   send({ kind: 'ready' });
 } catch (error) {

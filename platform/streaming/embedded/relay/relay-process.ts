@@ -14,7 +14,7 @@ export interface RelayProcessOptions {
   readonly entry: ChildEntry;
   readonly clock: Clock;
   readonly report: (report: StreamReport) => void;
-  /** The process died; whatever it carried is gone. It is being restarted. */
+  /** The process died, and every session with it. It is being restarted. */
   readonly lost: (detail: string) => void;
 }
 
@@ -24,7 +24,7 @@ interface Pending {
   readonly cancel: () => void;
 }
 
-/** A relay that is asked to go and does not is killed after this. */
+/** A relay that does not exit when asked is killed after this. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** The parent's side of one relay: requests with time-outs, and a new process when it dies. */
@@ -84,8 +84,8 @@ export class RelayProcess {
   }
 
   /**
-   * Rejects with {@link EngineRefused}: what the relay refused, `overloaded`, or `unavailable` when it is not
-   * there.
+   * Rejects with {@link EngineRefused}: the refusal of the relay, `overloaded`, or `unavailable` when no
+   * relay runs.
    */
   ask(request: RelayRequest): Promise<RelayOutcome> {
     const child = this.#child;
@@ -157,7 +157,7 @@ export class RelayProcess {
     if (livedMs > RESTART_FORGIVEN_AFTER_MS) this.#backOffMs = RESTART_FIRST_MS;
     const waitMs = this.#backOffMs;
     this.#backOffMs = Math.min(RESTART_LONGEST_MS, waitMs * 2);
-    // A start that fails ends in `exit` again, which brings the next attempt.
+    // A failed start ends in `exit` again, which schedules the next attempt.
     const start = (): void => void this.start().catch(() => undefined);
     this.#cancelRestart = clock.after('relay restart', waitMs, start);
   }

@@ -6,7 +6,7 @@ export interface RelaySettings {
   readonly address: PeerAddress;
   /** UDP port of a {@link TurnBridge}; null without one. */
   readonly turnPort: number | null;
-  /** Where processes of this machine take part: a file in a private directory, or a named pipe. */
+  /** The local socket: a file in a private directory, or a named pipe. */
   readonly socketPath: string;
   readonly maxReaders: number;
   readonly graceMs: number;
@@ -38,16 +38,16 @@ export type RelayRequest =
   | { readonly kind: 'end'; readonly session: string }
   | { readonly kind: 'stop'; readonly stream: string }
   | { readonly kind: 'move'; readonly from: string; readonly to: string }
-  /** The stream goes on at another relay: refused while it has a live publisher here, else its readers go. */
+  /** The stream continues at another relay: refused while its publisher is live here, else readers leave. */
   | { readonly kind: 'vacate'; readonly stream: string };
 
-/** A request as it is sent; its number comes back with the outcome. */
+/** A request with its number, which comes back with the outcome. */
 export interface Numbered {
   readonly request: number;
   readonly ask: RelayRequest;
 }
 
-/** An SDP answer, the session that moved, what became of a fragment, or whether there was one to end. */
+/** An SDP answer, the moved session, the result of a fragment, or whether there was a session to end. */
 export type RelayOutcome = string | boolean | Patched;
 
 /** Relay to parent. */

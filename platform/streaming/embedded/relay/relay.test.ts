@@ -9,7 +9,7 @@ import { Watched } from '../../conformance/signals/watched.ts';
 import type { LocalMedia, StreamReport } from '../../engine.ts';
 import { Relay } from './relay.ts';
 
-/** A relay in this process, whose seconds pass when a test says so. */
+/** A relay in this process, whose clock the test advances. */
 async function opened() {
   const clock = new VirtualClock();
   const nowMs = (): number => clock.now().getTime();

@@ -50,7 +50,7 @@ export class Relay {
     ];
   }
 
-  /** Does what the parent asks. Rejects with {@link EngineRefused}. */
+  /** Handles a request of the parent. Rejects with {@link EngineRefused}. */
   async handle(request: RelayRequest): Promise<RelayOutcome> {
     switch (request.kind) {
       case 'publish':
@@ -126,8 +126,8 @@ export class Relay {
   }
 
   /**
-   * All in one turn of the loop: when the publisher has its new name, whoever read the old one, or what was
-   * made of it, is cut already.
+   * All in one turn of the event loop: by the time the publisher has its new name, every reader of the old
+   * name, or of a stream derived from it, is cut.
    */
   #move({ from, to }: Ask<'move'>): string {
     const source = this.#live(from);
@@ -148,7 +148,7 @@ export class Relay {
     const [found] = [...this.#streams.values()].flatMap((stream) => stream.find(session) ?? []);
     if (!found?.iceUser) throw new EngineRefused('session_unknown', 'there is no such session');
     const { credentials } = readFragment(text);
-    // The relay is reachable and learns a peer's address from its checks: candidates are of no use to it.
+    // The relay is reachable and learns a peer's address from its checks: it needs no remote candidates.
     const isRestart = credentials !== null && credentials.user !== found.iceUser;
     return { kind: isRestart ? 'restart_unsupported' : 'noted' };
   }
@@ -166,7 +166,7 @@ export class Relay {
     return [...this.#streams.values()].some((stream) => stream.end(session));
   }
 
-  /** The stream and those derived from it, as far as they are here. */
+  /** The stream and those derived from it that live here. */
   #family(name: string): Stream[] {
     const derived = name + DERIVED;
     return [...this.#streams.values()]
@@ -229,10 +229,10 @@ export class Relay {
     const reports: StreamReport[] = [];
     for (const stream of this.#basesFirst()) {
       const health = stream.takeHealth(nowMs, periodMs);
-      // Without a report nothing is taken: what readers reported comes with the next one.
+      // Without a report nothing is taken: what readers reported goes into the next one.
       if (health) reports.push({ kind: 'health', health, readers: stream.takeReaders() });
     }
-    // Who is cut for silence below had this second: it is reported before their end.
+    // Readers that are cut for silence below still received this second: it is reported before their end.
     if (reports.length > 0) this.#options.report(reports);
     for (const [name, stream] of this.#streams) {
       // When this report is late, the lag check is late too and has not run yet.
@@ -241,7 +241,7 @@ export class Relay {
     }
   }
 
-  /** A stream reports its second before its renditions do: seconds are counted by the stream itself. */
+  /** A stream reports its second before its renditions do: the stream itself counts the seconds. */
   #basesFirst(): Stream[] {
     const streams = [...this.#streams.values()];
     const isBase = ({ name }: Stream): boolean => baseOf(name) === name;

@@ -53,14 +53,14 @@ class Stage {
   }
 }
 
-/** A publisher whose packets carry a mark, and that counts what is asked of it. */
+/** A publisher that marks its packets and counts the requests it gets. */
 class TestedPublisher {
   readonly publisher: Publisher;
   mark = 0;
   wishes = 0;
   isClosed = false;
   readonly #stage: Stage;
-  /** What was held back bears the mark of its time. */
+  /** A packet that is held back bears the mark of its time. */
   readonly #heldBack = new Map<number, number>();
   #sequence = 65_500;
 
@@ -84,7 +84,7 @@ class TestedPublisher {
     });
   }
 
-  /** Packets of one frame, whose payloads are given, in this order. */
+  /** Packets of one frame with these payloads, in this order. */
   sendPackets(payloads: readonly Buffer[], order: readonly number[]): void {
     for (const at of order) {
       const [sequence, marker] = [(this.#sequence + 1 + at) & 0xffff, at === payloads.length - 1];
@@ -97,7 +97,7 @@ class TestedPublisher {
     this.#stage.clock.advance(FRAME_MS);
   }
 
-  /** One frame of one packet, and one packet of sound; `skip` packets are held back before them. */
+  /** A video frame of one packet, and one audio packet; `skip` packets are held back before them. */
   sendFrame(key = false, skip = 0): void {
     for (let i = 1; i <= skip; i++) this.#heldBack.set(this.#sequence + i, this.mark);
     this.#sequence += 1 + skip;
@@ -120,12 +120,12 @@ class TestedPublisher {
 }
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
-/** A keyframe in several packets: parameter sets and fragments of a slice; parts of one partition. */
+/** A keyframe in several packets: parameter sets and slice fragments; parts of one VP8 partition. */
 const KEYFRAMES: Record<VideoCodec, readonly Buffer[]> = {
   H264: [hex('1800026742000268ce'), hex('7c8588'), hex('7c0588'), hex('7c4588')],
   VP8: [hex('90808001109d012a'), hex('80808001ff'), hex('80808001fe'), hex('80808001fd')],
 };
-/** Another frame, which nobody can begin with. */
+/** Another frame, at which no decoder can begin. */
 const OTHERS: Record<VideoCodec, Buffer> = { H264: hex('6188'), VP8: hex('9080800111') };
 
 const marks = (packets: readonly Buffer[]): number[] => packets.map((packet) => packet[13]!);
@@ -243,7 +243,7 @@ describe('a stream', () => {
     stream.publish(source.publisher);
     source.sendFrame(true);
     for (let frame = 0; frame < 25; frame += 1) source.sendFrame();
-    // Whoever comes for an instant, again and again, would have all of it.
+    // Otherwise a reader that joins for an instant again and again would receive everything.
     const { reader, got } = stage.reader(stream, true, true);
     expect(got).toEqual([]);
     expect(reader.wantsKeyframe).toBe(true);
@@ -292,7 +292,7 @@ describe('a stream', () => {
     second();
     const numbers = (type: number): number[] => got.slice(before)
       .filter((packet) => (packet[1]! & 0x7f) === type).map((packet) => packet.readUInt16BE(2));
-    // Nothing is missing in its numbers, so that it reports no loss of what it was not sent.
+    // Its sequence numbers have no gap, so that it does not report unsent packets as lost.
     expect(numbers(108).slice(0, 3)).toEqual([last + 1, last + 2, last + 3]);
     expect(numbers(109).slice(0, 3)).toEqual([lastSound + 1, lastSound + 2, lastSound + 3]);
     reports();
@@ -326,7 +326,7 @@ describe('a stream', () => {
     expect(metered.goodbyes()).toEqual(['no RTCP receiver reports']);
     passes(40, [reporting.reader]);
     expect(mute.got.length).toBeGreaterThan(3_000);
-    // One that did report has left when it does not any more; the other's transport says when it is gone.
+    // A reader that used to report and stopped has left; for one that never did, the transport decides.
     passes(10, []);
     expect(gone().slice(1)).toEqual([[reporting.reader.session, 'silent']]);
     mute.reader.leave();
@@ -384,7 +384,7 @@ describe('a stream', () => {
         } else if (one.kind === 'move' && one.to !== at) {
           streams[one.to]!.publish(streams[at]!.release()!);
           at = one.to;
-          // Each stay has a mark of its own; what is late bears that of the stay before.
+          // Each period has a mark of its own; a late packet bears the mark of the period before.
           source.mark = (mark + 1) & 0xff;
         } else if (one.kind === 'join') {
           const { reader, got } = stage.reader(streams[at]!);

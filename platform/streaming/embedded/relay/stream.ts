@@ -11,7 +11,7 @@ import { keepHeader } from '../tracks/outgoing-track.ts';
 import type { Publisher } from './publisher.ts';
 import type { Reader } from './reader.ts';
 
-/** What a reader that is cut for its silence reads in the RTCP BYE. */
+/** The reason in the RTCP BYE of a reader that is cut for silence. */
 const NO_REPORTS = 'no RTCP receiver reports';
 
 export interface StreamOptions {
@@ -62,21 +62,21 @@ export class Stream {
     return this.#readers.size - this.#viewers;
   }
 
-  /** Nothing is attached any more: the stream can be forgotten. */
+  /** Whether no session is attached any more, so that the stream can be forgotten. */
   get isEmpty(): boolean {
     return this.#publisher === null && this.#readers.size === 0;
   }
 
-  /** What its publisher sends. Throws {@link EngineRefused} `stream_offline` while nobody publishes. */
+  /** The codec of its publisher. Throws {@link EngineRefused} `stream_offline` while nobody publishes. */
   get codec(): VideoCodec {
     if (!this.#publisher) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
     return this.#publisher.codec;
   }
 
   /**
-   * Ends a publisher that is dead or of this owner, so that another can follow. Throws {@link EngineRefused}
-   * `stream_taken` when one of another owner is alive; with null every live one is another's, and with
-   * `onlyPaused` every one that sends or connects.
+   * Ends a publisher that is dead or belongs to this owner, so that another can follow. Throws
+   * {@link EngineRefused} `stream_taken` when a publisher of another owner is alive. With a null owner every
+   * live publisher counts as another's; with `onlyPaused` every one that sends or connects does.
    */
   makeRoom(owner: string | null, onlyPaused = false): void {
     const present = this.#publisher;
@@ -89,7 +89,7 @@ export class Stream {
     this.#endPublisher(alive ? 'replaced' : 'silent');
   }
 
-  /** Takes a publisher on. There must be room. */
+  /** Attaches a publisher. `makeRoom` comes first. */
   publish(publisher: Publisher): void {
     this.#publisher = publisher;
     publisher.attach({
@@ -105,7 +105,7 @@ export class Stream {
       },
       gone: () => this.end(publisher.session),
     });
-    // A reader cannot change its codec within a session: it leaves and asks again.
+    // A reader cannot change its codec within a session: it is cut and asks again.
     for (const reader of this.#readers.values()) {
       if (reader.codec !== publisher.codec) this.#endReader(reader);
     }
@@ -113,7 +113,7 @@ export class Stream {
     if (publisher.isUp && this.#readers.size > 0) this.#keyframes.ask();
   }
 
-  /** Takes a reader on. Throws {@link EngineRefused} `unsupported_codec` for a peer and B-frames. */
+  /** Attaches a reader. Throws {@link EngineRefused} `unsupported_codec` for a peer and B-frames. */
   play(reader: Reader): void {
     if (reader.isViewer && this.#publisher?.isForPeers === false) {
       throw new EngineRefused('unsupported_codec', 'B-frames are not shown over WebRTC');
@@ -128,8 +128,8 @@ export class Stream {
   }
 
   /**
-   * Gives its publisher away and cuts every reader. What was published so far stays with this name: a reader
-   * of the next one gets none of it. Null when nobody publishes.
+   * Detaches its publisher and cuts every reader. What was published so far stays under this name: readers of
+   * the new name get none of it. Null when nobody publishes.
    */
   release(): Publisher | null {
     const publisher = this.#publisher;
@@ -141,7 +141,7 @@ export class Stream {
     return publisher;
   }
 
-  /** The publish or play session of this stream with this id. */
+  /** The publish or play session with this id. */
   find(session: string): Publisher | Reader | null {
     const publisher = this.#publisher?.session === session ? this.#publisher : null;
     return publisher ?? this.#readers.get(session) ?? null;
@@ -166,19 +166,19 @@ export class Stream {
     for (const reader of this.#readers.values()) this.#endReader(reader);
   }
 
-  /** Reports to the publisher and its health; to be called each second. */
+  /** Sends a report to the publisher, and returns its health. Called each second. */
   takeHealth(nowMs: number, periodMs: number): StreamHealth | null {
     this.#publisher?.sendReports(nowMs);
     return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
   }
 
-  /** What each metered reader was sent, and received since the last call; ends a second for them. */
+  /** What each metered reader was sent, and what it received since the last call. Ends their second. */
   takeReaders(): ReaderHealth[] {
     return [...this.#readers.values()].filter((reader) => reader.isMetered).map((reader) => (
       { session: reader.session, ...reader.endSecond() }));
   }
 
-  /** Ends whoever was silent for too long, and readers whose publisher stays away. */
+  /** Ends sessions that were silent for too long, and readers whose publisher stays away. */
   endSilent(nowMs: number): void {
     if (this.#publisher && !this.#publisher.isAlive(nowMs)) this.#endPublisher('silent');
     const abandoned = !this.#publisher && nowMs - this.#goneAtMs > this.#options.graceMs;
@@ -191,13 +191,13 @@ export class Stream {
     }
   }
 
-  /** Restarts every silence timeout: the relay itself was asleep and received nothing meanwhile. */
+  /** Restarts every silence timeout, because the relay itself was asleep and received nothing meanwhile. */
   excuseSilence(nowMs: number): void {
     this.#publisher?.excuseSilence(nowMs);
     for (const reader of this.#readers.values()) reader.excuseSilence(nowMs);
   }
 
-  /** Requests a keyframe when a process reads the stream and none came lately; called every tick. */
+  /** Requests a keyframe when a process reads the stream and none came recently. Called every tick. */
   keepKeyframesComing(nowMs: number): void {
     if (this.tapCount === 0 || !this.#publisher?.isUp) return;
     const video = this.#publisher.track('video');
@@ -221,7 +221,7 @@ export class Stream {
     for (const reader of this.#readers.values()) reader.track(track.kind)?.beginLate(track, nowMs);
   }
 
-  /** Under overload video is skipped for all, and goes on with a fresh keyframe. */
+  /** Under overload video is skipped for all readers, and resumes with a fresh keyframe. */
   #skips(nowMs: number): boolean {
     const shed = this.#options.isShedding(nowMs);
     if (shed !== this.#shed) {
@@ -237,8 +237,8 @@ export class Stream {
   }
 
   /**
-   * A joining reader gets the running group of pictures, or else a fresh keyframe. A metered one gets nothing
-   * of before: whoever joins again and again would have those seconds without being there.
+   * A joining reader gets the running group of pictures, or otherwise a fresh keyframe. A metered reader gets
+   * nothing sent before it joined: by joining again and again it would receive those seconds unmetered.
    */
   #welcome(reader: Reader): void {
     const source = reader.isMetered ? undefined : this.#publisher?.track('video');

@@ -4,7 +4,7 @@ import { BandwidthLimit } from './bandwidth-limit.ts';
 
 const GROWTH = 1.08;
 
-/** A publisher as Chromium is one: 8% more a second up to what it wants and may; its line loses the rest. */
+/** A publisher like Chromium: 8% more each second, up to what it wants and may; its line loses the rest. */
 class Sender {
   sends = 300_000;
   limit = FIRST_VIDEO_BITS_PER_SECOND;
@@ -12,7 +12,7 @@ class Sender {
   #bytes = 0;
   #nowMs = 0;
 
-  /** So many seconds on a line, of a page that wants to send so much. */
+  /** Runs a page that wants to send so much, for so many seconds, on a line. */
   passes(seconds: number, wants: number, line: number): void {
     for (let second = 0; second < seconds; second += 1) {
       const arrives = Math.min(this.sends, line);
@@ -21,7 +21,7 @@ class Sender {
       this.limit = this.#limits.next(this.#bytes, 1 - arrives / this.sends, this.#nowMs);
       const lossy = arrives < this.sends * 0.9;
       const grows = lossy ? this.sends * (1 - 0.5 * (1 - arrives / this.sends)) : this.sends * GROWTH;
-      // At the start Chromium takes what it may send.
+      // At the start Chromium sends as much as it may.
       this.sends = Math.min(wants, this.limit, second === 0 && !lossy ? this.limit : grows);
     }
   }

@@ -3,8 +3,8 @@ import {
 } from '../../limits.ts';
 
 /**
- * What a publisher may send: room above what arrived of it, so that sharp video gets what its line carries,
- * and less again when that was too much.
+ * How much a publisher may send: some room above what arrived, so that sharp video gets what its line
+ * carries, and less again when packets are lost.
  */
 export class BandwidthLimit {
   #bitsPerSecond = FIRST_VIDEO_BITS_PER_SECOND;
@@ -12,9 +12,9 @@ export class BandwidthLimit {
   #atMs: number | null = null;
 
   /**
-   * The limit from now on, in bits per second; to be called with each report.
-   * @param bytes of the video so far
-   * @param lostShare of the packets since the last report, 0 to 1
+   * The new limit in bits per second. Called with each report.
+   * @param bytes total bytes of video so far
+   * @param lostShare share of packets lost since the last report, 0 to 1
    */
   next(bytes: number, lostShare: number, nowMs: number): number {
     const passedMs = this.#atMs === null ? 0 : nowMs - this.#atMs;

@@ -6,7 +6,7 @@ const block = (highestSequence: number, fractionLost = 0): ReportBlock => ({
   ssrc: 1, fractionLost, packetsLost: 0, highestSequence, jitter: 0, lastSenderReport: 0,
   sinceSenderReport: 0,
 });
-/** A reader that is sent a hundred packets of video a second, and what it reports. */
+/** A reader that is sent a hundred video packets a second, and its reports. */
 class Viewer {
   readonly delivery = new Delivery();
   nowMs = 0;
@@ -18,7 +18,7 @@ class Viewer {
     this.delivery.endSecond({ video: this.sequence }, this.nowMs);
   }
 
-  /** Reports on all that was sent, with this many of 256 packets lost. */
+  /** Reports on everything sent, with this many of 256 packets lost. */
   reports(fractionLost = 0, behind = 0): void {
     this.delivery.reported('video', block(0x3_0000 + this.sequence - behind, fractionLost), this.nowMs);
   }
@@ -68,7 +68,7 @@ describe('what a metered reader received', () => {
     viewer.second();
     expect(viewer.delivery.isPaused).toBe(true);
     expect(taken(viewer)).toEqual([0, 3]);
-    // What is late says nothing of the pause.
+    // A late report says nothing about the pause.
     viewer.reports();
     expect(taken(viewer)).toEqual([0, 0]);
     expect(viewer.delivery.resumes(viewer.nowMs)).toBe(true);
@@ -128,7 +128,7 @@ describe('what a metered reader received', () => {
       expect(viewer.delivery.isPaused).toBe(true);
       expect(viewer.delivery.resumes(viewer.nowMs + 1_999)).toBe(false);
       expect(viewer.delivery.resumes(viewer.nowMs + 2_000)).toBe(true);
-      // What was received until then was paid for: reporting loss saves nothing.
+      // What was received before was paid for: reporting loss saves nothing.
       expect(taken(viewer)).toEqual([3, 1]);
       viewer.second();
       viewer.reports(63);

@@ -3,41 +3,41 @@ import type { ReaderHealth } from '../../engine.ts';
 import type { ReportBlock } from '../../wire/rtcp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 
-/** The last sequence number that each track was sent in a second; none for a track that was sent nothing. */
+/** The last sequence number sent on each track in a second; absent for a track that was sent nothing. */
 export type SecondSent = Partial<Record<MediaKind, number>>;
 
-/** Parts of `ReportBlock.fractionLost`. */
+/** `ReportBlock.fractionLost` counts in 256ths. */
 const ALL_LOST = 256;
 
 interface Unreported {
-  /** Which of the seconds that have ended, from 1. */
+  /** Number of the second, counted from 1. */
   readonly second: number;
   readonly sent: SecondSent;
 }
 
 /**
- * What a metered reader received. A second was received when a receiver report (RFC 3550 §6.4.2) has reached
- * its last packet. A reader that reports nothing, or that much is lost, is sent nothing for a while: what it
- * says saves it nothing, for it gets no picture either.
+ * What a metered reader received. A second counts as received when a receiver report (RFC 3550 §6.4.2) has
+ * reached its last packet. A reader that sends no reports, or reports much loss, is sent nothing for a while:
+ * false reports save it nothing, since it gets no video either.
  */
 export class Delivery {
-  /** Seconds that have ended, whether something was sent in them or not. */
+  /** Seconds that have ended, with or without media. */
   #seconds = 0;
   #isSent = false;
-  /** Seconds sent that no report has reached, the oldest first. */
+  /** Sent seconds that no report has reached, oldest first. */
   #unreported: readonly Unreported[] = [];
   #received: number[] = [];
   #lost: number[] = [];
-  /** Reports in a row that say that much was lost. */
+  /** Consecutive reports of heavy loss. */
   #lossyReports = 0;
-  /** Nothing is sent before this; null while it is sent. */
+  /** No media is sent before this time; null while media is sent. */
   #pausedUntilMs: number | null = null;
 
   get isPaused(): boolean {
     return this.#pausedUntilMs !== null;
   }
 
-  /** A second is over, and what was sent in it; pauses when too many have no report. */
+  /** Ends a second with what was sent in it; pauses when too many seconds have no report. */
   endSecond(sent: SecondSent, nowMs: number): void {
     this.#seconds += 1;
     this.#isSent = Object.keys(sent).length > 0;
@@ -60,24 +60,24 @@ export class Delivery {
     this.#lost.push(...reached.slice(received));
     if (kind !== 'video') return;
     this.#lossyReports = fractionLost >= LOSSY_SHARE * ALL_LOST ? this.#lossyReports + 1 : 0;
-    // One such report is also the first after a cut, which is over.
+    // A single such report is also the first one after a short network cut, so one is not enough.
     if (this.#lossyReports >= LOSSY_REPORTS && !this.isPaused) this.#pause(nowMs + LOSSY_PAUSE_MS);
   }
 
-  /** The reader gave a sign of life; true when it is sent media again from now on. */
+  /** The reader gave a sign of life; true when sending resumes. */
   resumes(nowMs: number): boolean {
     if (this.#pausedUntilMs === null || nowMs < this.#pausedUntilMs) return false;
     this.#pausedUntilMs = null;
     return true;
   }
 
-  /** Nothing more is reported: the seconds that no report has reached are lost. */
+  /** No more reports will come: unreported seconds count as lost. */
   settle(): void {
     this.#lost.push(...this.#unreported.map(({ second }) => second));
     this.#unreported = [];
   }
 
-  /** What was sent in the second that ended last, and what became known of seconds since the last call. */
+  /** Whether the last second was sent, and what became known of earlier ones since the last call. */
   take(): Omit<ReaderHealth, 'session'> {
     const agesOf = (seconds: readonly number[]): number[] => seconds.map((second) => this.#seconds - second);
     const taken = { isSent: this.#isSent, received: agesOf(this.#received), lost: agesOf(this.#lost) };
@@ -94,6 +94,6 @@ export class Delivery {
   }
 }
 
-/** Whether a sequence number of 16 bits is at or before a reported one, which has 32. */
+/** Whether a 16-bit sequence number is at or before a reported 32-bit one. */
 const isReached = (sequence: number | undefined, reported: number): boolean =>
   sequence !== undefined && ((reported - sequence) & 0xffff) < 0x8000;

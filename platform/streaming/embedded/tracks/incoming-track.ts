@@ -11,9 +11,9 @@ import {
 import type { MediaKind } from '../../wire/sdp.ts';
 import { PacketRing } from './packet-ring.ts';
 
-/** {@link IncomingTrack.accept} dropped the packet. */
+/** Result of {@link IncomingTrack.accept} for a dropped packet. */
 export const DROPPED = -1;
-/** Another source may take over a track after this silence of the first. */
+/** Another source may take over a track when the first was silent for this long. */
 const SOURCE_SILENCE_MS = 2_000;
 
 interface Missing {
@@ -22,11 +22,11 @@ interface Missing {
   asks: number;
 }
 
-/** What came in one report period. */
+/** What arrived in one report period. */
 export interface TrackPeriod {
   readonly bytes: number;
   readonly frames: number;
-  /** Packets that should have come, and those of them that were missing at first. */
+  /** Packets expected, and how many of them were missing at first. */
   readonly expected: number;
   readonly lost: number;
 }
@@ -40,8 +40,9 @@ export interface IncomingTrackOptions {
 }
 
 /**
- * One RTP source of a publisher: order, loss, jitter and keyframes of what comes (RFC 3550 §6.4.1, A.1, A.8),
- * and the ring every viewer's retransmissions are served from. Times are milliseconds of a monotonic clock.
+ * One RTP source of a publisher: order, loss, jitter and keyframes of its packets (RFC 3550 §6.4.1, A.1,
+ * A.8), and the ring from which viewers' retransmissions are served. Times are milliseconds of a monotonic
+ * clock.
  */
 export class IncomingTrack {
   readonly kind: MediaKind;
@@ -51,7 +52,7 @@ export class IncomingTrack {
   readonly ticksPerMs: number;
   readonly ring: PacketRing;
   ssrc = 0;
-  /** Counts the sources that have sent on this track: timestamps of two epochs have nothing in common. */
+  /** Counts the sources of this track: timestamps of two sources have nothing in common. */
   epoch = 0;
   /** Highest extended sequence number; -1 before the first packet. */
   highest = -1;
@@ -60,11 +61,11 @@ export class IncomingTrack {
   keyframeIntervalMs: number | null = null;
   /** When the newest keyframe began. */
   keyframeAtMs = Number.NEGATIVE_INFINITY;
-  /** From the answers to our first requests for a packet; null while nothing was lost. */
+  /** Round-trip time, from the answers to first requests for a packet; null while nothing was lost. */
   roundTripMs: number | null = null;
   lastReport: SenderReport | null = null;
   lastPacketAtMs = Number.NEGATIVE_INFINITY;
-  /** All that came, headers included. */
+  /** Bytes received, headers included. */
   totalBytes = 0;
 
   readonly #missing = new Map<number, Missing>();
@@ -79,7 +80,7 @@ export class IncomingTrack {
   #reportAtMs = 0;
   #keyframeTimestamp = -1;
   #isKeyframeLate = false;
-  /** Where a keyframe may begin whose parameter sets may be missing; -1 without one. */
+  /** Where a keyframe may begin although its parameter sets may be missing; -1 without one. */
   #doubtful = -1;
   /** Packets below this extended sequence number are forgotten. */
   #floor = 0;
@@ -121,7 +122,7 @@ export class IncomingTrack {
     return sequence === this.keyframeStart;
   }
 
-  /** True when the packet accepted last is the missing beginning of a keyframe: others of it came before. */
+  /** True when the last accepted packet is the missing first one of a keyframe that has begun to arrive. */
   get isKeyframeLate(): boolean {
     return this.#isKeyframeLate;
   }
@@ -137,7 +138,7 @@ export class IncomingTrack {
     this.keyframeStart = this.#doubtful = -1;
   }
 
-  /** Notes a sender report; false when it is of another source. */
+  /** Notes a sender report; false when it belongs to another source. */
   noteReport(report: SenderReport, nowMs: number): boolean {
     if (report.ssrc !== this.ssrc || this.highest < 0) return false;
     this.lastReport = report;
@@ -145,7 +146,7 @@ export class IncomingTrack {
     return true;
   }
 
-  /** 16-bit numbers of packets to ask for now, in order, and forgets those it is too late for. */
+  /** The 16-bit numbers of packets to request now, in order. Forgets packets it is too late for. */
   dueNacks(nowMs: number): number[] {
     const due: number[] = [];
     for (const [sequence, missing] of this.#missing) {
@@ -188,7 +189,7 @@ export class IncomingTrack {
     };
   }
 
-  /** What came since the last call. */
+  /** What arrived since the last call. */
   takePeriod(): TrackPeriod {
     const expected = Math.max(0, this.highest + 1 - this.#periodFrom);
     const lost = Math.min(expected, this.#lost);
@@ -257,7 +258,7 @@ export class IncomingTrack {
     return sequence;
   }
 
-  /** Interarrival jitter in ticks (RFC 3550 §6.4.1); a jump of the sender's clock is no jitter. */
+  /** Interarrival jitter in ticks (RFC 3550 §6.4.1); a jump of the sender's clock is not jitter. */
   #measureJitter(timestamp: number, nowMs: number): void {
     const transit = nowMs * this.ticksPerMs - timestamp;
     if (this.#transit !== null) {
@@ -271,12 +272,12 @@ export class IncomingTrack {
     if (this.codec === 'opus') return;
     if (sequence < this.highest) return this.#noteLate(this.codec, packet, sequence, nowMs);
     const timestamp = timestampOf(packet);
-    // Parameter sets and slice of one keyframe are several packets that could each begin it: the first does.
+    // Parameter sets and slice of one keyframe are packets that could each begin it: the first one does.
     if (timestamp === this.#keyframeTimestamp || this.#isOfFrame(this.#doubtful, timestamp)) return;
     if (startsKeyframe(this.codec, packet)) this.#consider(sequence, nowMs);
   }
 
-  /** A packet that was missing may be where a keyframe begins whose other packets are here already. */
+  /** A packet that was missing may begin a keyframe whose other packets are here already. */
   #noteLate(codec: VideoCodec, packet: Buffer, sequence: number, nowMs: number): void {
     const isSame = timestampOf(packet) === this.#keyframeTimestamp;
     const isEarlier = isSame ? sequence < this.keyframeStart : sequence > this.keyframeStart;
@@ -284,7 +285,7 @@ export class IncomingTrack {
     else if (sequence < this.#doubtful) this.#isKeyframeLate = this.#consider(this.#doubtful, nowMs);
   }
 
-  /** Begins a keyframe with this packet, unless one is missing without which nobody could decode it. */
+  /** Begins a keyframe with this packet, unless a packet is missing that its decoding needs. */
   #consider(sequence: number, nowMs: number): boolean {
     const isDoubtful = this.#lacksBeginning(sequence);
     if (isDoubtful) this.#doubtful = sequence;
@@ -303,7 +304,7 @@ export class IncomingTrack {
     this.#doubtful = -1;
   }
 
-  /** True for a slice when a packet that may be of the same frame is missing in front of it. */
+  /** True for a slice before which a packet is missing that may belong to the same frame. */
   #lacksBeginning(sequence: number): boolean {
     const packet = this.ring.get(sequence)!;
     if (!startsWithSlice(this.codec as VideoCodec, packet)) return false;

@@ -5,11 +5,11 @@ export interface KeyframeRequestsOptions {
   readonly clock: Clock;
   /** Sends one request to the publisher. */
   readonly send: () => void;
-  /** True while somebody still waits for a keyframe. */
+  /** Whether somebody still waits for a keyframe. */
   readonly wanted: () => boolean;
 }
 
-/** Keyframe requests to one publisher: spaced, deferred and repeated until nobody waits any more. */
+/** Keyframe requests to one publisher: spaced, deferred, and repeated until nobody waits any more. */
 export class KeyframeRequests {
   readonly #options: KeyframeRequestsOptions;
   #cancel: (() => void) | null = null;
@@ -32,7 +32,7 @@ export class KeyframeRequests {
     });
   }
 
-  /** Forgets everything: the publisher is another one. */
+  /** Forgets everything, because the publisher changed. */
   close(): void {
     this.#cancel?.();
     this.#cancel = null;

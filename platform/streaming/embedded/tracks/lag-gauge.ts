@@ -1,6 +1,6 @@
 /** How often the gauge expects its tick. */
 export const TICK_MS = 100;
-/** Share of a past lag that remains after each tick: a lag of a second is forgotten after about two. */
+/** Share of a past lag that remains after each tick: a lag of one second fades in about two. */
 const DECAY = 0.9;
 
 /**
@@ -15,7 +15,7 @@ export class LagGauge {
     this.#lastTickMs = nowMs;
   }
 
-  /** To be called every {@link TICK_MS}. Returns how late this tick is, in milliseconds. */
+  /** Called every {@link TICK_MS}. Returns how late this tick is, in milliseconds. */
   tick(nowMs: number): number {
     const late = this.#late(nowMs);
     this.#recentMs = Math.max(late, this.#recentMs * DECAY);

@@ -4,7 +4,7 @@ import { RTP_HEADER_BYTES, timestampOf, writeUint32 } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 import type { IncomingTrack } from './incoming-track.ts';
 
-/** Where packets of one viewer's track go. Must copy the packet before it returns. */
+/** Takes the packets of one viewer's track. Must copy a packet before it returns. */
 export interface PacketSink {
   readonly send: (packet: Buffer) => boolean;
 }
@@ -14,25 +14,25 @@ export interface OutgoingTrackOptions {
   readonly payloadType: number;
   readonly ssrc: number;
   readonly sink: PacketSink;
-  /** Where the viewer's own numbers begin, random (RFC 3550 §5.1). */
+  /** First sequence number and timestamp of the viewer, random (RFC 3550 §5.1). */
   readonly firstSequence: number;
   readonly firstTimestamp: number;
 }
 
-/** Frames sent at once to a joining viewer are one millisecond apart, so that the newest is shown at once. */
+/** Frames sent at once to a joining viewer are one millisecond apart, so that the newest shows at once. */
 const CATCH_UP_STEP_TICKS = 90;
 
 /**
- * One track of one viewer. It keeps the viewer's own sequence and timestamp space across publishers, so that
- * a viewer never notices a replacement as anything but a pause and a keyframe. Packets are rewritten in
- * place: the caller restores the header once after the last viewer.
+ * One track of one viewer. Its sequence and timestamp space continues across publishers, so that to the
+ * viewer a replaced publisher is only a pause and a keyframe. Packets are rewritten in place: the caller
+ * restores the header once after the last viewer.
  */
 export class OutgoingTrack {
   readonly kind: MediaKind;
   readonly ssrc: number;
   /** Set when the viewer's transport is up. */
   open = false;
-  /** True while the viewer needs a keyframe: at the start, after a gap, or because it said so. */
+  /** Whether the viewer needs a keyframe: at the start, after a gap, or because it asked. */
   keyframeWanted = true;
 
   readonly #payloadType: number;
@@ -45,7 +45,7 @@ export class OutgoingTrack {
   #lastSequence: number;
   #lastTimestamp: number;
   #lastAtMs: number | null = null;
-  /** Own timestamps of frames sent to catch up, by the publisher's: a retransmission must repeat them. */
+  /** The viewer's timestamps of catch-up frames, by the publisher's: a retransmission must repeat them. */
   #catchUpTimestamps: ReadonlyMap<number, number> | null = null;
   #packets = 0;
   #octets = 0;
@@ -70,12 +70,12 @@ export class OutgoingTrack {
     return fresh;
   }
 
-  /** The viewer's own number of the newest packet. */
+  /** The viewer's sequence number of the newest packet. */
   get lastSequence(): number {
     return this.#lastSequence;
   }
 
-  /** Sends nothing until `resume`, which goes on with the next number, and a keyframe if it is video. */
+  /** Sends nothing until `resume`, which continues with the next number and, for video, a keyframe. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -88,8 +88,8 @@ export class OutgoingTrack {
   }
 
   /**
-   * Sends one packet of the publisher on. A viewer new to this source gets nothing of its video before a
-   * keyframe, which `beginLate` sends when its first packet is not the newest one.
+   * Forwards one packet of the publisher. A viewer new to this source gets no video before a keyframe; when
+   * the first packet of the keyframe is not the newest, `beginLate` sends it.
    *
    * @param sequence extended sequence number the source gave it
    * @param timestamp the publisher's timestamp
@@ -108,8 +108,8 @@ export class OutgoingTrack {
 
   /**
    * Sends the running group of pictures at once, its frames a millisecond apart, so that a joining viewer
-   * sees the present picture without a keyframe of the publisher. False when the group is incomplete, too
-   * long or none.
+   * sees the current frame without a new keyframe. False when there is no group, or it is incomplete or too
+   * long.
    */
   catchUp(source: IncomingTrack, nowMs: number): boolean {
     const from = source.keyframeStart;
@@ -134,7 +134,7 @@ export class OutgoingTrack {
     return true;
   }
 
-  /** Begins with a keyframe whose first packet came after others of it, which have passed already. */
+  /** Begins with a keyframe whose first packet arrived after others of it, which have passed already. */
   beginLate(source: IncomingTrack, nowMs: number): void {
     const from = source.keyframeStart;
     const first = source.ring.get(from);
@@ -169,7 +169,7 @@ export class OutgoingTrack {
     }
   }
 
-  /** Passes a sender report on in the viewer's numbers: it ties this track's time to the other's. */
+  /** Forwards a sender report in the viewer's numbers: it ties this track's time to the other's. */
   report(source: IncomingTrack, report: SenderReport): void {
     if (!this.open || !this.#follows(source)) return;
     this.#sink.send(writeSenderReport({
@@ -178,7 +178,7 @@ export class OutgoingTrack {
     }));
   }
 
-  /** Stops sending, and sends the viewer an RTCP BYE with its reason, if there is one. */
+  /** Stops sending, and sends the viewer an RTCP BYE with the reason, if there is one. */
   sayGoodbye(reason = ''): void {
     if (!this.open) return;
     this.open = false;
@@ -198,9 +198,7 @@ export class OutgoingTrack {
     return this.#source === source && this.#epoch === source.epoch;
   }
 
-  /**
-   * Continues the viewer's numbers with this source: the next sequence, and as much later as time has passed.
-   */
+  /** Continues the viewer's numbers with this source: the next sequence number, and the time that passed. */
   #follow(source: IncomingTrack, sequence: number, timestamp: number, nowMs: number): void {
     const passedMs = this.#lastAtMs === null ? 0 : nowMs - this.#lastAtMs;
     const ticks = Math.max(1, Math.round(passedMs * source.ticksPerMs));

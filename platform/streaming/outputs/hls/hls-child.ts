@@ -1,4 +1,4 @@
-/** The program that makes HLS of one stream: segments into files, word of them to its parent. */
+/** The program that makes HLS of one stream: writes segments to files and reports them to its parent. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomId } from '#platform/data/ids.ts';
@@ -13,7 +13,7 @@ import { Segmenter } from './segmenter.ts';
 const { directory } = JSON.parse(process.argv[2] ?? '') as HlsSettings;
 const send = sendToParent<TapNews | HlsNews>;
 
-/** Whoever reads the name finds the whole file. */
+/** Writes a file under its name only once it is complete. */
 function write(name: string, bytes: Buffer): void {
   const path = join(directory, name);
   writeFileSync(`${path}.part`, bytes);
@@ -36,7 +36,7 @@ const tracks = new JoinedTracks({
 const tap = new Tap({
   attached: ({ videoCodec }) => {
     send({ kind: 'attached', codec: videoCodec });
-    // Keyframes come every 2 s from now on: the first segment must not be the longest of all.
+    // A keyframe now, since they only come every 2 s: otherwise the first segment would be the longest.
     tap.requestKeyframe();
   },
   take: (type, packet, nowMs) => tracks.take(type, packet, nowMs),

@@ -29,7 +29,7 @@ describe('HLS that ends or never begins', () => {
     const pid = outputs.pids().hls.get('forgotten')!;
     const reading = outputs.readHls('forgotten', segments[0]!.name);
     const forgetting = outputs.forget('forgotten');
-    // Nothing is readable from the call on; what was being read may have been given out before.
+    // From the call on nothing is readable; a read that began earlier may still have succeeded.
     expect(await outputs.readHls('forgotten', segments[1]!.name)).toBeNull();
     await forgetting;
     await reading;
@@ -50,7 +50,7 @@ describe('HLS that ends or never begins', () => {
     const pid = outputs.pids().hls.get('over')!;
     await Promise.all([engine.stop('over'), outputs.forget('over', true)]);
     const { segments } = await outputs.openHls('over', true);
-    // What was begun when it ended is the last segment.
+    // The segment that had begun when the stream ended is the last one.
     expect(segments.length).toBeGreaterThan(before.segments.length);
     expect(segments.slice(0, before.segments.length)).toEqual(before.segments);
     expect((await bytes('over', segments)).length).toBeGreaterThan(0);

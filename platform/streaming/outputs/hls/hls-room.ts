@@ -11,7 +11,7 @@ import { SegmentList } from './segment-list.ts';
 
 /** What an HLS child is started with. */
 export interface HlsSettings {
-  /** Where its files go; it is there. */
+  /** An existing directory for its files. */
   readonly directory: string;
 }
 
@@ -26,14 +26,14 @@ export interface HlsRoomOptions {
   readonly local: LocalMedia;
   readonly entry: ChildEntry;
   readonly clock: Clock;
-  /** A directory of its own that nobody had before. */
+  /** A directory of its own, under a name never used before. */
   readonly directory: string;
-  /** When a segment begins, in the time that the stream has in common with its renditions. */
+  /** When a segment begins, on the timeline that the stream shares with its renditions. */
   readonly place: (segment: WrittenSegment) => number;
   readonly onError: (detail: string) => void;
-  /** Its stream has ended: what it had last is readable until it is closed. */
+  /** The stream has ended. Its last window is readable until `close`. */
   readonly ended: () => void;
-  /** It is of no use any more and wants to be closed. */
+  /** The room is useless now and should be closed. */
   readonly failed: () => void;
 }
 
@@ -51,7 +51,7 @@ export class HlsRoom {
   readonly #waiting = new Set<Waiting>();
   #refusal: OutputRefused | null = null;
   #cancelForget: (() => void) | null = null;
-  /** Who waits for the last segment. */
+  /** Callers that wait for the last segment. */
   readonly #whenOver = new Set<() => void>();
   #isOver = false;
 
@@ -86,7 +86,7 @@ export class HlsRoom {
     }
   }
 
-  /** Its window, with the first segment at the latest. Rejects with {@link OutputRefused}. */
+  /** The window; waits for the first segment if there is none. Rejects with {@link OutputRefused}. */
   window(): Promise<HlsWindow> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     const window = this.#list.window();
@@ -101,7 +101,7 @@ export class HlsRoom {
     });
   }
 
-  /** Its last window, once the stream has ended and its last segment is written; null without one. */
+  /** The last window, once the stream has ended and its last segment is written; null without one. */
   async last(): Promise<HlsWindow | null> {
     if (!this.#isOver) {
       await new Promise<void>((resolve) => {
@@ -117,15 +117,15 @@ export class HlsRoom {
     return this.#list.window();
   }
 
-  /** A file of the window or shortly before it. */
+  /** A file that is in the window or left it recently. */
   async read(name: string): Promise<HlsFile | null> {
     if (!this.#list.has(name)) return null;
     const bytes = await readFile(join(this.#options.directory, name)).catch(() => null);
-    // It may have been forgotten while it was read.
+    // It may have been dropped during the read.
     return bytes && this.#list.has(name) ? { bytes, segment: this.#list.segment(name) } : null;
   }
 
-  /** Ends it: nothing of it is readable from now on, nor on disk when this resolves. */
+  /** Closes the room: nothing of it is readable from now on, nor on disk when this resolves. */
   async close(): Promise<void> {
     this.#cancelForget?.();
     this.#setOver();
@@ -136,7 +136,7 @@ export class HlsRoom {
 
   #add(segment: WrittenSegment): void {
     for (const name of this.#list.add({ ...segment, startsAt: this.#options.place(segment) })) {
-      // A file that is not there any more is what was wanted.
+      // A file that is missing already is fine.
       rm(join(this.#options.directory, name), { force: true }).catch(() => undefined);
     }
     const window = this.#list.window();
@@ -148,7 +148,7 @@ export class HlsRoom {
     this.#waiting.clear();
   }
 
-  /** Nothing more will come: who waits for a first segment waits in vain, and what there is stays. */
+  /** The stream has ended: refuses callers that wait for a first segment; existing segments stay. */
   #end(): void {
     void this.#child.kill();
     this.#refuseWaiting(new OutputRefused('stream_offline', 'the stream has ended'));
@@ -161,7 +161,7 @@ export class HlsRoom {
     for (const resolve of this.#whenOver) resolve();
   }
 
-  /** It cannot be segmented: it is remembered for a while, so that asking again costs nothing. */
+  /** The stream cannot be segmented. The refusal is cached for a while, so that a retry costs nothing. */
   #refuse(refusal: OutputRefused): void {
     this.#fail(refusal);
     void this.#child.kill();

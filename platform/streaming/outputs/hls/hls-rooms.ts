@@ -26,7 +26,7 @@ interface Open {
   overAtMs: number | null;
 }
 
-/** HLS of all streams that somebody watches. */
+/** The HLS of all streams that somebody watches that way. */
 export class HlsRooms {
   readonly #options: HlsRoomsOptions;
   readonly #rooms = new Map<string, Open>();
@@ -43,7 +43,7 @@ export class HlsRooms {
 
   async open(stream: string): Promise<HlsWindow> {
     const before = this.#rooms.get(stream);
-    // The stream is published again under its name.
+    // The stream had ended and is published again.
     if (before && before.overAtMs !== null) await this.#close(stream, before.room);
     const open = this.#rooms.get(stream) ?? this.#begin(stream);
     open.neededAtMs = this.#nowMs();
@@ -66,20 +66,20 @@ export class HlsRooms {
     return window;
   }
 
-  /** Ends those nobody needed lately, and removes what is left of ended streams once its time is over. */
+  /** Closes rooms that nobody used recently, and removes ended streams once their time is over. */
   async sweep(): Promise<void> {
     const idle = [...this.#rooms].filter(([, open]) =>
       this.#isPast(open) || (open.overAtMs === null && this.#nowMs() - open.neededAtMs > IDLE_MS));
     await Promise.all(idle.map(([stream, { room }]) => this.#close(stream, room)));
   }
 
-  /** The streams that this says have ended: what they had last stays for players that are behind. */
+  /** These streams have ended. Their last windows stay for players that are behind. */
   async finish(isMeant: (stream: string) => boolean): Promise<void> {
     for (const [stream, open] of this.#rooms) if (isMeant(stream)) open.overAtMs ??= this.#nowMs();
     await this.#dropOldest();
   }
 
-  /** Ends those whose stream this says; nothing of them is left when it resolves. */
+  /** Closes the rooms of these streams; nothing of them is left when this resolves. */
   async forget(isMeant: (stream: string) => boolean): Promise<void> {
     const meant = [...this.#rooms].filter(([stream]) => isMeant(stream));
     await Promise.all(meant.map(([stream, { room }]) => this.#close(stream, room)));
@@ -118,7 +118,7 @@ export class HlsRooms {
     return overAtMs !== null && this.#nowMs() - overAtMs > TAIL_MS;
   }
 
-  /** As many that are over stay as may run. */
+  /** At most `maxRooms` ended streams are retained. */
   async #dropOldest(): Promise<void> {
     const over = [...this.#rooms].filter(([, { overAtMs }]) => overAtMs !== null)
       .sort(([, a], [, b]) => (a.overAtMs ?? 0) - (b.overAtMs ?? 0));

@@ -12,14 +12,14 @@ const continuous = ({ segments }: HlsWindow): HlsWindow['segments'] => {
   return segments.slice(Math.max(0, begin));
 };
 
-/** Each has a stream of its own, so they run at once: a live stream takes its time. */
+/** Each test has its own stream and waits for live media, so they run concurrently. */
 describe.concurrent('HLS', () => {
   it('plays from every segment on its own, and on from one to the next', async () => {
     const { feed, window, bytes, analyzer, outputs } = staged();
     await feed('plays');
     const { segments, ...rest } = await window('plays', 'four segments', (seen) => seen.segments.length >= 4);
     expect(rest).toMatchObject({ codecs: 'avc1.42c01f,mp4a.40.2', width: 640, height: 360 });
-    // The first segment is what was left of a group of pictures and the next one.
+    // The first segment is the rest of one group of pictures plus the next group.
     expect([2, 3]).toContain(rest.targetDurationSeconds);
     let count = 0;
     for (const segment of segments) {
@@ -30,11 +30,11 @@ describe.concurrent('HLS', () => {
     }
     const whole = await analyzer.inspect(await bytes('plays', segments));
     expect([whole.pictures.length, whole.broken]).toEqual([count, 0]);
-    // The first segment begins with the group of pictures that was running, given at once.
+    // The first segment begins with the running group of pictures, which is sent at once.
     const live = whole.pictures.filter(({ atMs }) => atMs >= segments[0]!.durationMs);
     const steps = live.slice(1).map(({ atMs }, i) => atMs - live[i]!.atMs);
     for (const step of steps) expect(Math.abs(step - 1_000 / 15)).toBeLessThan(15);
-    // Who counts what a viewer fetched needs to know what it is.
+    // The meter of fetched segments needs to know which segment a file is.
     expect((await outputs.readHls('plays', segments[0]!.name))?.segment).toEqual(segments[0]);
     expect((await outputs.readHls('plays', segments[0]!.init))?.segment).toBeNull();
     await outputs.forget('plays');

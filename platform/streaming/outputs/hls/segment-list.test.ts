@@ -55,7 +55,7 @@ describe('the list of segments', () => {
       const { discontinuitySequence, segments } = list.window()!;
       seen.push([discontinuitySequence, segments.filter(({ discontinuity }) => discontinuity).length]);
     }
-    // The first run is no discontinuity; every other one is in the window or counted as gone, never both.
+    // The first run is not a discontinuity. Every other run is in the window or counted as gone, never both.
     seen.forEach(([left, listed], i) => expect(left + listed).toBe(Math.floor(i / 5)));
   });
 

@@ -2,7 +2,7 @@ import { RETAINED_BEHIND, MIN_TARGET_SECONDS, WINDOW_SEGMENTS } from '../limits.
 import type { HlsSegment, HlsWindow } from '../outputs.ts';
 import type { WrittenSegment } from './segmenter.ts';
 
-/** The last segment of a run may be a single picture, whose rate says nothing. */
+/** The last segment of a run may be a single frame, whose bit rate means nothing. */
 const PEAK_OVER_MS = 1_000;
 
 interface Listed extends WrittenSegment {
@@ -13,9 +13,9 @@ const listed = ({ name, durationMs, startsAt, init, discontinuity }: Listed): Hl
   ({ name, durationMs, startsAt, init, discontinuity });
 
 /**
- * What stands in the playlist of a stream. Its segments are numbered from the time on, so that they still
- * count up when the stream is reopened: there are never two in half a second (`MIN_SEGMENT_MS`).
- * Discontinuities are counted from 0, because hls.js walks through an array as long as their number.
+ * The playlist of a stream. Segment numbers start from the time, so that they still increase when the stream
+ * is reopened: no two segments begin within half a second (`MIN_SEGMENT_MS`). Discontinuities are counted
+ * from 0, because hls.js loops over an array as long as their number.
  */
 export class SegmentList {
   #retained: Listed[] = [];
@@ -29,7 +29,7 @@ export class SegmentList {
     this.#firstSequence = Math.floor(nowMs / 500);
   }
 
-  /** Takes the newest segment in; answers with the names of files that are of no use any more. */
+  /** Adds the newest segment. Returns the names of files that are no longer needed. */
   add(segment: WrittenSegment): readonly string[] {
     const leaving = this.#retained.length >= WINDOW_SEGMENTS ? this.#retained.at(
       -WINDOW_SEGMENTS,
@@ -44,12 +44,12 @@ export class SegmentList {
     return [...before].filter((name) => !still.has(name));
   }
 
-  /** Whether a file is in the window, or was lately. */
+  /** Whether a file is in the window or left it recently. */
   has(name: string): boolean {
     return this.#names().has(name);
   }
 
-  /** A segment that is in the window, or was lately. */
+  /** A segment that is in the window or left it recently. */
   segment(name: string): HlsSegment | null {
     const found = this.#retained.find((one) => one.name === name);
     return found ? listed(found) : null;

@@ -104,7 +104,7 @@ describe('segments', () => {
     play([...pictures.slice(0, 40), ...later(pictures.slice(40), 7_000)], [], away.segmenter);
     expect(away.segments.map(({ beginsRun }) => beginsRun)).toEqual([true, false, true, false]);
     const [, tail, again] = away.segments;
-    // 40 pictures: 30 in the first, 10 in the tail; what follows begins with keyframe 60.
+    // 40 pictures: 30 in the first segment, 10 in the last; the next run begins with keyframe 60.
     expect(Math.abs(tail!.durationMs - 10 * FRAME_MS)).toBeLessThan(2);
     expect(Math.abs(again!.startsAt - START - 60 * FRAME_MS - 7_000)).toBeLessThanOrEqual(1);
     const jumping = cutting();

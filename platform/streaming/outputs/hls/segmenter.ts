@@ -6,17 +6,17 @@ import type { SoundFrame } from '../media/tracks/sound-track.ts';
 import type { SentTime } from '../media/tracks/timeline.ts';
 import type { Picture } from '../media/stream-reader.ts';
 
-/** A segment whose file is there, and the initialisation segment it needs. */
+/** A segment that is written, and its initialisation segment. */
 export interface WrittenSegment {
   readonly name: string;
   readonly init: string;
   readonly durationMs: number;
-  /** When its first picture came, milliseconds since 1970. */
+  /** When its first frame arrived, milliseconds since 1970. */
   readonly startsAt: number;
-  /** When its first picture was sent; null before a sender report. */
+  /** When its first frame was sent; null before a sender report. */
   readonly sent: SentTime | null;
   readonly bytes: number;
-  /** It is the first that needs its initialisation segment. */
+  /** Whether it is the first segment with its initialisation segment. */
   readonly beginsRun: boolean;
   /** RFC 6381. */
   readonly codecs: string;
@@ -26,13 +26,13 @@ export interface WrittenSegment {
 
 export interface SegmenterOptions {
   readonly form: SoundForm;
-  /** Makes a name nobody had before and nobody can guess. */
+  /** Makes a unique name that cannot be guessed. */
   readonly makeId: () => string;
   readonly write: (name: string, bytes: Buffer) => void;
   readonly written: (segment: WrittenSegment) => void;
 }
 
-/** Segments that share an initialisation segment and go on in time. */
+/** Consecutive segments that share an initialisation segment. */
 interface Run {
   readonly id: string;
   readonly parameters: ParameterSets;
@@ -45,14 +45,14 @@ interface Run {
 const SOUND_CODEC = 'mp4a.40.2';
 
 /**
- * Cuts pictures and sound, given in one order of time, into segments of 1 to 2 s that begin with a keyframe.
- * Only where keyframes are further apart than the longest segment does one begin without.
+ * Cuts video and audio, given in order of time, into segments of 1 to 2 s that begin with a keyframe. A
+ * segment begins without one only where keyframes are further apart than the longest segment.
  */
 export class Segmenter {
   readonly #options: SegmenterOptions;
   #run: Run | null = null;
   #lastMs = 0;
-  /** When the first picture of the segment that is begun was sent. */
+  /** When the first frame of the current segment was sent. */
   #sent: SentTime | null = null;
   #begunAtMs = Number.NEGATIVE_INFINITY;
 
@@ -76,7 +76,7 @@ export class Segmenter {
     this.#run?.fragments.addSound(frame);
   }
 
-  /** The source is gone: what there is becomes a segment, and what follows is another run. */
+  /** The source is gone: what was collected becomes a segment, and the next media begins another run. */
   close(): void {
     this.#finish(null);
   }

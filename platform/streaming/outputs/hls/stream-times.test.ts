@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { StreamTimes } from './stream-times.ts';
 
 const START = 1_800_000_000_000;
-/** Where the clock of a publisher stood then. */
+/** Clock of the publisher at the start of the test. */
 const SENDER = 3_900_000_000_000;
 
-/** The segment of this number, of two seconds, whose first picture came so much later than it was sent. */
+/** The n-th segment, of two seconds, whose first frame arrived this long after it was sent. */
 const segment = (number: number, lateMs: number, reportLateMs = 0) => ({
   startsAt: START + number * 2_000 + lateMs,
   sent: { atMs: SENDER + number * 2_000, behindMs: START - SENDER + reportLateMs },

@@ -1,6 +1,6 @@
 /**
- * The codecs of node-av, whose binary is under the GPL: loaded in child processes and nowhere else. Only its
- * synchronous calls are used, and every context is freed by hand: its finalizers may end the process.
+ * The codecs of node-av, whose binary is under the GPL: only child processes load it. Only its synchronous
+ * calls are used, and every context is freed by hand: its finalizers may crash the process.
  */
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_LOW_DELAY, AV_CODEC_FLAG_QSCALE, AV_CODEC_ID_H264,
@@ -19,13 +19,13 @@ const SAMPLE_RATE = 48_000;
 const FLOAT_BYTES = 4;
 const SOUND_BITS_PER_SECOND = 128_000;
 const VIDEO_CLOCK = 90_000;
-/** Decoders take memory by what parameter sets say: more than level 5.2 allows is not decoded. */
+/** Decoders allocate memory by parameter sets: streams above level 5.2 are not decoded. */
 const MAX_PIXELS = 4_096 * 2_304;
-/** Quality of pictures: 2 is the best, 31 the least (FFmpeg's scale, in units of lambda). */
+/** JPEG quality: 2 is the best, 31 the worst (FFmpeg's scale, in units of lambda). */
 const JPEG_QUALITY = 4;
 const LAMBDA = 118;
 
-/** Junk of strangers must not fill the log. */
+/** Junk from strangers must not fill the log. */
 export const quietCodecs = (): void => Log.setLevel(AV_LOG_QUIET);
 
 function must(found: Codec | null, name: string): Codec {
@@ -120,7 +120,7 @@ function samplesOf(frame: Frame): Samples | null {
   return { planes: [plane(0), plane(1)], length };
 }
 
-/** Decodes H.264, one picture in for one out; one that came out damaged is left out. */
+/** Decodes H.264, one picture at a time; damaged pictures are dropped. */
 export class PictureDecoder {
   readonly #context: CodecContext;
   readonly #packet = allocated(new Packet());
@@ -137,8 +137,8 @@ export class PictureDecoder {
   /**
    * Decodes a picture.
    *
-   * @param at its time, which its frame will have too
-   * @param take is given frames that are valid until it returns
+   * @param at time of the picture, which its frame gets too
+   * @param take receives frames that are valid until it returns
    */
   decode(units: readonly Buffer[], at: number, take: (frame: Frame) => void): void {
     this.#packet.data = annexB(units);
@@ -147,7 +147,7 @@ export class PictureDecoder {
     if (this.#context.sendPacketSync(this.#packet) >= 0) this.#receive(take);
   }
 
-  /** Gives out what the decoder holds back for reordering, and makes it ready for another stream. */
+  /** Flushes the pictures held for reordering, and makes the decoder ready for another stream. */
   finish(take: (frame: Frame) => void): void {
     this.#context.sendPacketSync(null);
     this.#receive(take);
@@ -160,7 +160,7 @@ export class PictureDecoder {
 
   #receive(take: (frame: Frame) => void): void {
     while (this.#context.receiveFrameSync(this.#frame) === 0) {
-      // Pictures with invented parts are what junk becomes.
+      // Junk becomes pictures with concealed parts.
       if (this.#frame.decodeErrorFlags === 0) take(this.#frame);
       this.#frame.unref();
     }
@@ -247,7 +247,7 @@ export class PictureEncoder {
   /**
    * Encodes a frame, whose time must be later than that of the one before it.
    *
-   * @param take is given the picture as an Annex B byte stream, its time and whether it is a keyframe
+   * @param take receives the picture as an Annex B byte stream, its time and whether it is a keyframe
    */
   encode(
     frame: Frame, keyframe: boolean, take: (stream: Buffer, at: number, keyframe: boolean) => void,
@@ -263,7 +263,7 @@ export class PictureEncoder {
   }
 }
 
-/** A frame of full range as JPEG; null when it cannot be encoded. */
+/** A full-range frame as JPEG; null when it cannot be encoded. */
 export function encodeJpeg(frame: Frame): Buffer | null {
   const codec = must(Codec.findEncoderByName(FF_ENCODER_MJPEG), 'JPEG');
   const context = contextOf(codec);

@@ -7,7 +7,7 @@ import type { Picture } from './stream-reader.ts';
 
 const VIDEO_TICKS_PER_MS = 90;
 const SOUND_TICKS_PER_MS = 48;
-/** Of a last picture, when nothing says how long it stands: a fifteenth of a second. */
+/** Duration of a last picture when no other is known: a fifteenth of a second. */
 const USUAL_DURATION = 6_000;
 
 interface Placed<T> {
@@ -19,8 +19,8 @@ interface Placed<T> {
 }
 
 /**
- * Collects pictures and sound and cuts them into MP4 fragments. Pictures come in the order of decoding.
- * Times count from the first picture; sound before it is left out.
+ * Collects video and audio and cuts them into MP4 fragments. Pictures come in decoding order. Times count
+ * from the first picture; audio before it is dropped.
  */
 export class Fragments {
   readonly #baseMs: number;
@@ -29,10 +29,10 @@ export class Fragments {
   #duration = USUAL_DURATION;
   #sequence = 0;
   #bytes = 0;
-  /** Where the fragment before this one ends. */
+  /** End of the previous fragment. */
   #floor = 0;
   readonly #decodeTimes = new DecodeTimes();
-  /** The picture placed last: it is asked for before it is added. */
+  /** Result for the last picture: its time is needed once before it is added. */
   #placed: { readonly picture: Picture; readonly at: number; readonly composition: number } | null = null;
 
   /** @param baseMs time of the first picture, milliseconds since 1970 */
@@ -40,18 +40,18 @@ export class Fragments {
     this.#baseMs = baseMs;
   }
 
-  /** Bytes of the samples that are not cut off yet. */
+  /** Bytes of the samples since the last cut. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Time of the first picture that is not cut off yet, in milliseconds since the base; null without one. */
+  /** Time of the first picture since the last cut, in milliseconds since the base; null without one. */
   get beginsAtMs(): number | null {
     const first = this.#pictures[0];
     return first ? first.at / VIDEO_TICKS_PER_MS : null;
   }
 
-  /** Milliseconds since the base when a picture is decoded: later than the one before it. */
+  /** Decoding time of a picture in milliseconds since the base; later than that of the picture before it. */
   placeMs(picture: Picture): number {
     return this.#place(picture).at / VIDEO_TICKS_PER_MS;
   }
@@ -74,9 +74,9 @@ export class Fragments {
   }
 
   /**
-   * Everything collected as one fragment.
+   * Cuts everything collected into one fragment.
    *
-   * @param next the picture that follows; it says how long the last one stands
+   * @param next the picture that follows, which ends the duration of the last one
    */
   cut(next: Picture | null): { readonly bytes: Buffer; readonly durationMs: number } {
     const [first, last] = [this.#pictures[0], this.#pictures.at(-1)];
@@ -98,7 +98,7 @@ export class Fragments {
     const shown = Math.round((picture.timeMs - this.#baseMs) * VIDEO_TICKS_PER_MS);
     const last = this.#pictures.at(-1);
     const at = Math.max(last ? last.at + 1 : this.#floor, this.#decodeTimes.next(shown, reorder));
-    // Without B-frames a time that goes back is the sender's clock.
+    // Without B-frames, a time that goes back is an error of the sender's clock.
     this.#placed = { picture, at, composition: reorder === 0 ? 0 : shown - at };
     return this.#placed;
   }

@@ -1,10 +1,9 @@
-/** A child program's line to the process that started it. */
+/** Connects a child program to the process that started it. */
 
 /**
- * Handles the parent's requests, in order. When the parent is gone, or lets go of the child, the program
- * ends.
+ * Handles the parent's requests, in order. When the parent is gone, or disconnects, the program ends.
  *
- * @param leave what is to be finished first
+ * @param leave work to finish before it exits
  */
 export function onParentMessage<Order>(
   obey: (order: Order) => void, leave: () => void = () => undefined,
@@ -12,12 +11,12 @@ export function onParentMessage<Order>(
   process.on('message', (order) => obey(order as Order));
   process.once('disconnect', () => {
     leave();
-    // Not by running out of work: the finalizers of the media library would end it as a crash.
+    // Exits explicitly: on a normal end the finalizers of the media library would crash the process.
     process.exit(0);
   });
 }
 
-/** Says nothing once the parent is gone. */
+/** Sends nothing once the parent is gone. */
 export function sendToParent<News>(news: News): void {
   if (process.connected) process.send!(news, undefined, undefined, () => undefined);
 }

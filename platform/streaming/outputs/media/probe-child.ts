@@ -1,4 +1,4 @@
-/** The program that finds out whether the media library runs here, with all that is needed of it. */
+/** The program that finds out whether the media library runs here, with every codec we need. */
 import type { ProbeNews } from '../probe.ts';
 import { onParentMessage, sendToParent } from './parent.ts';
 

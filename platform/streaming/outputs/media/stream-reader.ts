@@ -9,14 +9,14 @@ import { timestampOf } from '../../wire/rtp.ts';
 import { JITTER_PACKETS, JITTER_WAIT_SOUND_MS } from '../limits.ts';
 import { Timeline, type SentTime } from './tracks/timeline.ts';
 
-/** A whole picture with its place in time. */
+/** A whole picture with its time. */
 export interface Picture extends AccessUnit {
   readonly parameters: ParameterSets;
   /** Milliseconds since 1970. */
   readonly timeMs: number;
-  /** When its last packet came, or the last one it had to wait for. */
+  /** When the last packet it had to wait for arrived. */
   readonly arrivedMs: number;
-  /** Its time does not continue that of the picture before it. */
+  /** Whether its time does not continue that of the picture before it. */
   readonly jumped: boolean;
   /** When its publisher sent it; null before a sender report. */
   readonly sent: SentTime | null;
@@ -26,16 +26,16 @@ export interface StreamReaderOptions {
   /** How long a missing video packet is waited for. */
   readonly waitMs: number;
   readonly picture: (picture: Picture) => void;
-  /** One Opus packet (RFC 7587) and when it is to be played. */
+  /** One Opus packet (RFC 7587) and when it should be played. */
   readonly sound?: (payload: Buffer, timeMs: number) => void;
-  /** Pictures are lost until the next keyframe. */
+  /** No picture can be decoded until the next keyframe. */
   readonly keyframeWanted: () => void;
 }
 
 /** An Opus packet holds at most 120 ms (RFC 6716 §3.2.5). */
 const MAX_OPUS_TICKS = 5_760;
 
-/** Makes pictures and sound on one timeline out of what a local session brings. */
+/** Turns the packets of a local session into video and audio on one timeline. */
 export class StreamReader {
   readonly #options: StreamReaderOptions;
   readonly #timeline = new Timeline();
@@ -71,7 +71,7 @@ export class StreamReader {
     else if (type === FRAME.videoReport || type === FRAME.audioReport) this.#takeReport(type, packet);
   }
 
-  /** Gives up on what is waited for too long. */
+  /** Gives up on packets that were waited for too long. */
   advance(nowMs: number): void {
     this.#nowMs = nowMs;
     this.#video.advance(nowMs);
@@ -79,7 +79,7 @@ export class StreamReader {
   }
 
   #takePicture(unit: AccessUnit): void {
-    // The clock moves with every picture, those that cannot be shown included.
+    // Every picture moves the clock, even one that cannot be shown.
     const { timeMs, jumped, sent } = this.#timeline.picture(unit.timestamp, this.#nowMs);
     this.#jumped ||= jumped;
     if (unit.keyframe) this.#parameters = parametersOf(unit.units, this.#parameters);

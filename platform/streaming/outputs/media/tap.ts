@@ -7,15 +7,15 @@ import { steadyMs } from './parent.ts';
 
 export interface TapEvents {
   readonly attached: (ready: LocalReady) => void;
-  /** A frame of the local session; `nowMs` as {@link steadyMs}. */
+  /** A frame of the local session; `nowMs` as in {@link steadyMs}. */
   readonly take: (type: number, packet: Buffer, nowMs: number) => void;
-  /** Some time passed. */
+  /** Called regularly. */
   readonly tick: (nowMs: number) => void;
-  /** The session is over, and nothing comes any more. */
+  /** The session is over: no more frames come. */
   readonly detached: () => void;
 }
 
-/** A child's place at a stream: attached with a ticket, and again with another one when it is over. */
+/** Reads a stream in a child: attaches with a ticket, and with another one when its session is over. */
 export class Tap {
   readonly #events: TapEvents;
   #link: LocalLink | null = null;
@@ -49,7 +49,7 @@ export class Tap {
     this.#link?.requestKeyframe();
   }
 
-  /** Lets go of the stream, without a word. */
+  /** Detaches from the stream, without a message. */
   close(): void {
     const link = this.#link;
     this.#link = null;

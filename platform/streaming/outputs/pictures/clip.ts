@@ -16,7 +16,7 @@ interface Drawn {
   readonly keyframe: boolean;
 }
 
-/** Makes a short, small and silent MP4 out of the pictures it is given. */
+/** Makes a short, small, silent MP4 from pictures. */
 export class Clip {
   readonly #decoder = new PictureDecoder();
   #scaler: PictureScaler | null = null;
@@ -26,12 +26,12 @@ export class Clip {
   #dueAt = 0;
   readonly #drawn: Drawn[] = [];
 
-  /** Takes a picture; false when it has enough. */
+  /** Takes a picture; false once it needs no more. */
   take(picture: Picture): boolean {
     this.#baseMs ??= picture.timeMs;
     const at = Math.round((picture.timeMs - this.#baseMs) * TICKS_PER_MS);
     if (at >= LENGTH_TICKS) return false;
-    // Every picture is decoded, since others refer to it; only those that are due are shown.
+    // Every picture is decoded, since others refer to it; only those that are due go into the clip.
     this.#decoder.decode(picture.units, at, (frame) => {
       if (at < this.#dueAt) return;
       while (this.#dueAt <= at) this.#dueAt += STEP_TICKS;
@@ -40,7 +40,7 @@ export class Clip {
     return true;
   }
 
-  /** The clip; null when there was nothing to see. */
+  /** The clip; null when no picture could be shown. */
   finish(): Buffer | null {
     this.#decoder.close();
     this.#scaler?.close();
@@ -57,7 +57,7 @@ export class Clip {
 
   #draw(frame: Parameters<PictureScaler['scale']>[0]): void {
     const size = smallSize(frame);
-    // A source that changes its size keeps the one it began with.
+    // When the source changes its size, the clip stays at its first size.
     this.#scaler ??= new PictureScaler(size, 'video');
     this.#encoder ??= new PictureEncoder({
       ...size, bitsPerSecond: PREVIEW_BITS_PER_SECOND, framesPerSecond: PREVIEW_FRAMES_PER_SECOND,

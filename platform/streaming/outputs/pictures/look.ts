@@ -6,9 +6,9 @@ import type { PictureOrder } from './picture-messages.ts';
 
 export interface LookOptions {
   readonly limitMs: number;
-  /** Takes a picture, the first one being a keyframe; says whether another is wanted. */
+  /** Takes a picture, the first one being a keyframe; returns whether it wants another. */
   readonly picture: (picture: Picture) => boolean;
-  /** The look is over: enough was seen, the stream is gone, or the time is up. Said once. */
+  /** Reading is over: enough was seen, the stream is gone, or time is up. Called once. */
   readonly over: () => void;
 }
 

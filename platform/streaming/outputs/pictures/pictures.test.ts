@@ -9,7 +9,7 @@ import { smallSize } from './sizes.ts';
 const clock = new VirtualClock();
 const staged = outputStage({ clock });
 
-/** The same, while the time of whose turn it is passes faster than that of the streams. */
+/** The same, with a schedule that runs faster than the streams. */
 const inTime = <T>(what: string, ask: () => Promise<T | null>): Promise<T> => eventually(what, () => {
   clock.advance(250);
   return ask();
@@ -26,7 +26,7 @@ function sizeOfJpeg(bytes: Buffer): [number, number] {
   }
 }
 
-/** What is said of packets and units stays, everything in them is noise. */
+/** Noise inside valid headers of packets and units. */
 function junk(packet: Buffer): readonly Buffer[] {
   const noise = Buffer.from(packet);
   const aggregated = (noise[RTP_HEADER_BYTES]! & 31) === 24;
@@ -34,7 +34,7 @@ function junk(packet: Buffer): readonly Buffer[] {
   return [noise];
 }
 
-/** Leaves out every packet of a keyframe. */
+/** Drops every packet of a keyframe. */
 function withoutKeyframes(): (packet: Buffer) => readonly Buffer[] {
   let left = -1;
   return (packet) => {

@@ -7,7 +7,7 @@ import { Clip } from './clip.ts';
 import { look } from './look.ts';
 import type { PictureNews, PictureOrder } from './picture-messages.ts';
 
-/** Below everything that is watched live. */
+/** Priority below everything that is watched live. */
 const PRIORITY = 10;
 
 quietCodecs();

@@ -27,7 +27,7 @@ interface Job {
   readonly reject: (error: OutputRefused) => void;
 }
 
-/** Clips of streams, made on request, one after the other, and cached for a while. */
+/** Preview clips of streams, made on request, one at a time, and cached for a while. */
 export class Previews {
   readonly #options: PreviewsOptions;
   readonly #retained = new Map<string, Retained>();
@@ -46,7 +46,7 @@ export class Previews {
     return this.#child?.pid;
   }
 
-  /** The clip of a stream; null when nothing can be made of it. Rejects with {@link OutputRefused}. */
+  /** The clip of a stream; null when none can be made. Rejects with {@link OutputRefused}. */
   async clip(stream: string): Promise<Buffer | null> {
     const retained = this.#retained.get(stream);
     if (retained && retained.untilMs > this.#nowMs()) return retained.clip;
@@ -54,7 +54,7 @@ export class Previews {
     return present ? present.clip : this.#enqueue(stream).clip;
   }
 
-  /** Drops clips, also those that are being made. */
+  /** Drops the clips of these streams, also clips that are being made. */
   async forget(isMeant: (stream: string) => boolean): Promise<void> {
     for (const stream of this.#retained.keys()) if (isMeant(stream)) this.#retained.delete(stream);
     const gone = new OutputRefused('stream_offline', 'the stream has ended');
@@ -65,7 +65,7 @@ export class Previews {
     if (this.#running && isMeant(this.#running.stream)) await this.#abandon(gone);
   }
 
-  /** Drops what is too old, and ends its process when nobody waits. */
+  /** Drops old clips, and ends the process when nobody waits. */
   async rest(): Promise<void> {
     for (const [
       stream, { untilMs },
@@ -104,7 +104,7 @@ export class Previews {
     const job = this.#jobs.shift();
     if (!job) return;
     this.#running = job;
-    // Longer than the process takes to say so itself.
+    // Longer than the process takes to give up by itself.
     this.#cancelLimit = this.#options.clock.after('preview', 2 * PREVIEW_JOB_MS, () =>
       void this.#abandon(new OutputRefused('unavailable', 'the clip was not made in time')));
     this.#begin(job).catch((error: unknown) => {
@@ -149,7 +149,7 @@ export class Previews {
     job.reject(new OutputRefused('unavailable', 'the process that made the clip died'));
   }
 
-  /** Gives the running job up, with its process: it would go on reading. */
+  /** Abandons the running job and ends its process, which would go on reading. */
   async #abandon(refusal: OutputRefused): Promise<void> {
     const [job, child] = [this.#running, this.#child];
     this.#child = null;

@@ -1,4 +1,4 @@
-/** The program that makes the live pictures of all watched streams. */
+/** The program that makes the thumbnails of all watched streams. */
 import { setPriority } from 'node:os';
 import { THUMBNAIL_JOB_MS } from '../limits.ts';
 import { encodeJpeg, PictureDecoder, PictureScaler, quietCodecs } from '../media/codecs.ts';
@@ -8,10 +8,10 @@ import { look } from './look.ts';
 import type { PictureNews, PictureOrder } from './picture-messages.ts';
 import { smallSize } from './sizes.ts';
 
-/** Below everything that is watched live. */
+/** Priority below everything that is watched live. */
 const PRIORITY = 10;
 
-/** A keyframe as JPEG; null when it cannot be decoded. Its decoder knows nothing of other streams. */
+/** A keyframe as JPEG; null when it cannot be decoded. Each stream gets a fresh decoder. */
 function stillOf({ units }: Picture): Buffer | null {
   const decoder = new PictureDecoder();
   let still: Buffer | null = null;

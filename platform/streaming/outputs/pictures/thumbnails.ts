@@ -13,7 +13,7 @@ export interface ThumbnailsOptions {
   readonly local: LocalMedia;
   readonly entry: ChildEntry;
   readonly clock: Clock;
-  /** There is a new picture of a stream. */
+  /** A stream has a new thumbnail. */
   readonly made: (stream: string) => void;
   readonly onError: (detail: string) => void;
 }
@@ -22,9 +22,9 @@ interface WatchedStream {
   readonly name: string;
   dueAtMs: number;
   picture: Buffer | null;
-  /** How often, in a row, the process died while it looked at this stream. */
+  /** How many times in a row the process died while it read this stream. */
   strikes: number;
-  /** How often, in a row, it gave no picture. */
+  /** How many times in a row this stream gave no thumbnail. */
   failures: number;
 }
 
@@ -33,7 +33,7 @@ interface Job {
   readonly untilMs: number;
 }
 
-/** Live pictures of all watched streams, made by one process. */
+/** Thumbnails of all watched streams, made by one process. */
 export class Thumbnails {
   readonly #options: ThumbnailsOptions;
   #watched = new Map<string, WatchedStream>();
@@ -54,7 +54,7 @@ export class Thumbnails {
     return this.#child?.pid;
   }
 
-  /** Watches these streams and no others: those it knows keep their picture and their turn. */
+  /** Watches exactly these streams; known ones retain their thumbnail and schedule. */
   watch(streams: readonly string[]): void {
     const nowMs = this.#nowMs();
     this.#watched = new Map([...new Set(streams)].slice(0, MAX_WATCHED).map((name) =>
@@ -65,10 +65,10 @@ export class Thumbnails {
     return this.#watched.get(stream)?.picture ?? null;
   }
 
-  /** Drops pictures, also those that are being made. */
+  /** Drops the thumbnails of these streams, also thumbnails that are being made. */
   forget(isMeant: (stream: string) => boolean): void {
     for (const [name, watched] of this.#watched) {
-      // A new entry: what a look that is under way brings belongs to the old one.
+      // A new entry: the result of a running job belongs to the old one.
       if (isMeant(name)) this.#watched.set(name, { ...watched, picture: null });
     }
   }
@@ -89,7 +89,7 @@ export class Thumbnails {
     return this.#options.clock.now().getTime();
   }
 
-  /** Starts the looks that are due: so many at once, but a suspect alone. */
+  /** Starts the jobs that are due: several at once, but a suspect stream alone. */
   #tick(): void {
     const nowMs = this.#nowMs();
     for (const [job, { untilMs }] of this.#jobs) if (nowMs > untilMs) this.#jobs.delete(job);
@@ -106,7 +106,7 @@ export class Thumbnails {
 
   async #look(watched: WatchedStream, nowMs: number): Promise<void> {
     const job = this.#nextJob++;
-    // Longer than the process takes to say so itself.
+    // Longer than the process takes to give up by itself.
     this.#jobs.set(job, { watched, untilMs: nowMs + 2 * THUMBNAIL_JOB_MS });
     watched.dueAtMs = nowMs + THUMBNAIL_EVERY_MS;
     try {
@@ -115,7 +115,7 @@ export class Thumbnails {
       this.#jobs.delete(job);
       await this.#options.local.end(ticket.session);
     } catch {
-      // Offline, or the relay is restarting: it has its turn when it is due again.
+      // Offline, or the relay is restarting: it is tried again at its next turn.
       this.#jobs.delete(job);
     }
   }
@@ -146,7 +146,7 @@ export class Thumbnails {
   #keep(watched: WatchedStream, picture: Uint8Array): void {
     watched.failures = 0;
     watched.picture = Buffer.from(picture);
-    // Forgotten meanwhile, or watched no more: then it is nobody's.
+    // A stream that was forgotten or is no longer watched gets no thumbnail.
     if (this.#watched.get(watched.name) === watched) this.#options.made(watched.name);
   }
 

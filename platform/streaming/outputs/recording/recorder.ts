@@ -9,9 +9,9 @@ export interface RecorderOptions {
   readonly form: SoundForm;
   readonly maxBytes: number;
   readonly maxMs: number;
-  /** Appends to the file, which then holds this. */
+  /** Appends to the file; `recorded` is its content including these bytes. */
   readonly append: (bytes: Buffer, recorded: Recorded) => void;
-  /** One of the limits is reached: nothing more is taken. */
+  /** A limit is reached: no more media is recorded. */
   readonly full: () => void;
 }
 
@@ -26,9 +26,9 @@ export interface Recorded {
 const NOTHING: Recorded = { bytes: 0, durationMs: 0, width: 0, height: 0 };
 
 /**
- * Writes pictures and sound, given in one order of time, as MP4 fragments from the first keyframe on. Time
- * goes on while the publisher is away. A file has one initialisation segment: parameter sets that change
- * stand before their keyframe, where decoders look for them too.
+ * Writes video and audio, given in order of time, as MP4 fragments from the first keyframe on. Time goes on
+ * while the publisher is away. A file has one initialisation segment: changed parameter sets stand before
+ * their keyframe, where decoders look for them too.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -45,7 +45,7 @@ export class Recorder {
     return this.#recorded;
   }
 
-  /** The initialisation segment of the whole file, as long as that at its beginning; null before it began. */
+  /** The final initialisation segment, as long as the one at the start of the file; null before it began. */
   get finalInit(): Buffer | null {
     const { durationMs } = this.#recorded;
     return this.#parameters && writeInit(this.#parameters, this.#options.form, Math.round(durationMs));
@@ -68,7 +68,7 @@ export class Recorder {
     if (!this.#ended) this.#fragments?.addSound(frame);
   }
 
-  /** Writes what was not written yet. */
+  /** Writes everything collected so far. */
   flush(): void {
     if (!this.#ended && this.#fragments && this.#fragments.beginsAtMs !== null) this.#cut(null);
   }

@@ -15,11 +15,11 @@ const send = sendToParent<TapNews | RecordingNews>;
 
 quietCodecs();
 const codec = openSoundCodec();
-/** The file, from when there is something to record until it is whole. */
+/** The open file; null until there is something to record, and again once it is complete. */
 let handle: number | null = null;
 let finished = false;
 
-/** All of it, at the end or at a place; a full disk throws, and what was written before stays. */
+/** Writes all bytes, at the end or at an offset. A full disk throws; earlier bytes stay. */
 function put(to: number, bytes: Buffer, at: number | null): void {
   for (let done = 0; done < bytes.length;) {
     done += writeSync(to, bytes, done, bytes.length - done, at === null ? null : at + done);
@@ -44,7 +44,7 @@ const tracks = new JoinedTracks({
 const tap = new Tap({
   attached: ({ videoCodec }) => {
     try {
-      // Never writes over what is there.
+      // Never overwrites an existing file.
       if (videoCodec === 'H264') handle ??= openSync(file, 'wx', 0o600);
       send({ kind: 'attached', codec: videoCodec });
     } catch (error) {
@@ -59,7 +59,7 @@ const tap = new Tap({
   },
 });
 
-/** The length of the whole is put at the beginning, over as many bytes; then everything is on the disk. */
+/** Overwrites the start of the file with the final header, which has the duration, and syncs it to disk. */
 function finish(reason: 'full' | 'stopped'): void {
   if (finished) return;
   finished = true;

@@ -27,7 +27,7 @@ const isGone = (pid: number): true | null => {
   }
 };
 
-/** Each has a stream of its own, so they run at once: a live stream takes its time. */
+/** Each test has its own stream and waits for live media, so they run concurrently. */
 describe.concurrent('a recording', () => {
   it('holds what was sent, picture and sound in step, and says how much', async () => {
     const stage = staged();
@@ -46,7 +46,7 @@ describe.concurrent('a recording', () => {
     const skews = skewsOf(seen).slice(1, -1);
     expect(skews.length).toBeGreaterThanOrEqual(2);
     for (const skew of skews) expect(Math.abs(skew)).toBeLessThan(MAX_SKEW_MS);
-    // The length of the whole stands in its head, in milliseconds, behind version, times and timescale.
+    // The header has the duration in milliseconds, after version, times and timescale.
     const head = readFileSync(file).subarray(0, 200);
     expect(head.readUInt32BE(head.indexOf('mvhd') + 20)).toBe(end.durationMs);
   });
@@ -63,7 +63,7 @@ describe.concurrent('a recording', () => {
     await stage.report('fault', ({ what }) => what === 'recording of killed');
     const { pictures, broken } = await stage.analyzer.inspectFile(file);
     expect(broken).toBe(0);
-    // Of what was reported before, nothing is missing.
+    // Nothing that was reported as recorded is missing.
     expect(pictures.at(-1)!.atMs).toBeGreaterThanOrEqual(end.durationMs - 100);
     expect(pictures.length).toBeGreaterThanOrEqual(((end.durationMs - 2_000) / 1_000) * 15);
     await recording.stop();

@@ -20,7 +20,7 @@ export type RecordingNews =
   /** The file cannot be written at all. */
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
-  /** The file is whole and closed. */
+  /** The file is complete and closed. */
   | { readonly kind: 'finished'; readonly reason: 'full' | 'stopped'; readonly recorded: Recorded };
 
 export interface RecordingsOptions {
@@ -32,7 +32,7 @@ export interface RecordingsOptions {
   readonly ended: (end: RecordingEnd) => void;
 }
 
-/** All recordings that run. */
+/** All running recordings. */
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #running = new Set<RunningRecording>();
@@ -56,13 +56,13 @@ export class Recordings {
     return { id: running.id, stop: () => running.stop() };
   }
 
-  /** Ends them all; their files are whole when it resolves. */
+  /** Ends them all; their files are complete when this resolves. */
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
   }
 }
 
-/** One recording: a child that is started once and asked to finish, whoever brings its end about. */
+/** One recording: a child that is started once and asked to finish, whatever ends the recording. */
 class RunningRecording {
   readonly id = randomId();
   readonly #file: string;
@@ -100,7 +100,7 @@ class RunningRecording {
     return this.#child.pid;
   }
 
-  /** Resolves when it reads the stream. Rejects with {@link OutputRefused}; then it never was. */
+  /** Resolves when it reads the stream. Rejects with {@link OutputRefused}; then no end is reported. */
   async start(): Promise<void> {
     const begun = new Promise<void>((resolve, reject) => {
       this.#begun = { resolve, reject };
@@ -121,7 +121,7 @@ class RunningRecording {
     }
   }
 
-  /** Has the file finished; resolves when it is whole. */
+  /** Asks the child to finish the file; resolves when it is complete. */
   async stop(): Promise<void> {
     await this.#finish('stopped');
     await this.#over;
@@ -152,10 +152,10 @@ class RunningRecording {
     }
   }
 
-  /** Reports the end, once; the file is what it is. */
+  /** Reports the end, once, with the file as it is. */
   async #end(reason: RecordingEnd['reason']): Promise<void> {
     if (this.#ended) return;
-    // A recording that never began has no end to report: the caller gets the error.
+    // A recording that never began reports no end: the caller gets the error.
     if (this.#begun) {
       this.#begun.reject(new OutputRefused('unavailable', 'the recording process died'));
       return;

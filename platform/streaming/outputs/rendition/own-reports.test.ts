@@ -27,7 +27,7 @@ function reports(): { readonly own: OwnReports; readonly sent: Sent[] } {
   return { own, sent };
 }
 
-/** A picture of the source; nothing of what it shows matters here. */
+/** A picture of the source; its content does not matter here. */
 const pictureOf = (of: Pick<Picture, 'timestamp' | 'timeMs' | 'sent' | 'jumped'>): Picture =>
   ({ ...of, units: [], keyframe: true, arrivedMs: of.timeMs } as unknown as Picture);
 
@@ -50,14 +50,14 @@ describe('a rendition whose source sends no reports', () => {
         const source = atSource.picture(timestamp, arrivedMs + jitters[i]!);
         const child = atChild.picture(timestamp, arrivedMs + jitters[200 + i]!);
         own.picture(pictureOf({ timestamp, ...child }), i > 0);
-        // Pictures leave in order. Whoever joins later has the last report of before.
+        // Pictures leave in order. A reader that joins later gets the last earlier report.
         outMs = Math.max(outMs, arrivedMs + late[i]!);
         if (i < joinedAt) continue;
         for (; taken < sent.length; taken += 1) atSmall.noteVideoReport(sent[taken]!.report, arrivedMs);
         const small = atSmall.picture(timestamp, outMs);
         const placed = times.place('one', { startsAt: source.timeMs, sent: source.sent });
         const placedSmall = times.place('one~360', { startsAt: small.timeMs, sent: small.sent });
-        // A report is a second old at most for whoever joins; from the next one on only arrivals differ.
+        // A joining reader gets a report at most a second old; after the next one only arrival times differ.
         if (i > joinedAt + 30) expect(Math.abs(placedSmall - placed)).toBeLessThanOrEqual(130);
       }
     }));

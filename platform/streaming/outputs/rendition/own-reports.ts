@@ -10,13 +10,13 @@ export interface OwnReportsOptions {
 }
 
 /**
- * Sender reports of a rendition: those of its source, which keep picture and sound in step. Where the source
- * sends none, the rendition reports when its pictures came, before it makes them smaller: else its segments
- * would stand later than those of the source by what that takes.
+ * Sender reports of a rendition: those of its source, which synchronise video and audio. Where the source
+ * sends none, the rendition reports the arrival of its pictures, before scaling them: otherwise its segments
+ * would be placed later than those of the source by the time scaling takes.
  */
 export class OwnReports {
   readonly #options: OwnReportsOptions;
-  /** The source reports on its pictures. */
+  /** Whether the source reports on its video. */
   #isReported = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -24,7 +24,7 @@ export class OwnReports {
     this.#options = options;
   }
 
-  /** A report of the source. One of its sound ties it to nothing while the pictures go by another clock. */
+  /** Passes on a report of the source. An audio report is useless while the video has another clock. */
   pass(type: typeof FRAME.videoReport | typeof FRAME.audioReport, packet: Buffer): void {
     const isOfVideo = type === FRAME.videoReport;
     this.#isReported ||= isOfVideo;
@@ -37,8 +37,8 @@ export class OwnReports {
   }
 
   /**
-   * A picture of the source that is not made smaller yet.
-   * @param isOut whether one of before has left: nobody takes a report sooner
+   * A picture of the source, before it is scaled.
+   * @param isOut whether an earlier picture has left: before that nobody receives a report
    */
   picture({ sent, timeMs, timestamp, jumped }: Picture, isOut: boolean): void {
     if (sent !== null || (!jumped && timeMs - this.#reportedAtMs < OWN_REPORT_MS)) return;

@@ -14,7 +14,7 @@ import { OwnReports } from './own-reports.ts';
 import type { RenditionNews, RenditionOrder, RenditionSettings } from './renditions.ts';
 import { Transcoder } from './transcoder.ts';
 
-/** Below the relay, which must never wait for us. */
+/** Priority below the relay, which must never wait for us. */
 const PRIORITY = 5;
 const { height } = JSON.parse(process.argv[2] ?? '') as RenditionSettings;
 const send = sendToParent<RenditionNews>;
@@ -25,7 +25,7 @@ let types: LocalReady | null = null;
 let sequence = randomInt(0x8000);
 let received = false;
 
-/** A smaller picture goes out under the time of the picture it was made of. */
+/** A scaled picture leaves with the timestamp of its original. */
 function sendPicture(stream: Buffer, timestamp: number): void {
   for (const { payloads } of readFrames(stream)) {
     for (const [i, payload] of payloads.entries()) {
@@ -39,7 +39,7 @@ function sendPicture(stream: Buffer, timestamp: number): void {
   received = true;
 }
 
-/** Sound and both clocks go on as they are, so that they keep in step. */
+/** Audio and both clocks are passed on unchanged, so that they stay in sync. */
 function pass(type: number, packet: Buffer): void {
   if (type === FRAME.audio && packet.length > RTP_HEADER_BYTES) {
     packet[1] = (packet[1]! & 0x80) | types!.audioPayloadType;

@@ -32,7 +32,7 @@ describe('the size of a rendition', () => {
   });
 });
 
-/** Alone: what two others encode beside it would be measured with it. */
+/** Runs alone: two concurrent encodings would distort its measurement. */
 describe('a rendition measured', () => {
   it('is a stream like any other, smaller, with its lips in step', async () => {
     const stage = staged();
@@ -46,7 +46,7 @@ describe('a rendition measured', () => {
     const inside = await analyzer.inspect(await stage.bytes('small~120', live(seen)));
     expect(inside.broken).toBe(0);
     expect(new Set(inside.pictures.map(({ width }) => width))).toEqual(new Set([160]));
-    // Nearly every picture of the source: 30 a second.
+    // Nearly every frame of the source: 30 a second.
     const spanMs = inside.pictures.at(-1)!.atMs - inside.pictures[0]!.atMs;
     expect(inside.pictures.length).toBeGreaterThan((spanMs / 1_000) * 24);
     const skews = skewsOf(inside);
@@ -73,7 +73,7 @@ describe('a rendition measured', () => {
   });
 });
 
-/** Each has a stream of its own, so they run at once: a live stream takes its time. */
+/** Each test has its own stream and waits for live media, so they run concurrently. */
 describe.concurrent('a rendition', () => {
   it('plays from a keyframe for who joins', async () => {
     const stage = staged();
@@ -120,7 +120,7 @@ describe.concurrent('a rendition', () => {
     });
     const intervals = (): number[] =>
       begins.slice(1).map((at, i) => Math.round(((at - begins[i]!) | 0) / 90));
-    // The first may have been given as it joined, its pictures at once; the others are two seconds apart.
+    // The first may hold frames sent at once on joining; the others are two seconds apart.
     await eventually('keyframes of the source', () => (begins.length >= 4 ? true : null));
     for (const ms of intervals().slice(1)) expect(Math.abs(ms - 2_000)).toBeLessThan(20);
     wanting = true;

@@ -14,17 +14,17 @@ export interface RenditionSettings {
   readonly height: number;
 }
 
-/** Where it reads and where it publishes. */
+/** Tickets to read the source and to publish the rendition. */
 export interface RenditionOrder {
   readonly source: LocalTicket;
   readonly target: LocalTicket;
 }
 
 export type RenditionNews =
-  /** Its first picture is out. */
+  /** Its first picture was sent. */
   | { readonly kind: 'up' }
   | { readonly kind: 'unfit'; readonly codec: VideoCodec }
-  /** What it reads, or its own place, is gone. */
+  /** The source or its own session is gone. */
   | { readonly kind: 'gone' };
 
 export interface RenditionsOptions {
@@ -35,10 +35,10 @@ export interface RenditionsOptions {
   readonly onError: (stream: string, detail: string) => void;
 }
 
-/** Who publishes renditions: a session of ours takes over from a dead one of ours, and nobody else does. */
+/** Owner of renditions: our session replaces a dead one of ours, and nobody else does. */
 const OWNER = 'rendition';
 
-/** All lower renditions that run, by the names of their streams. */
+/** All running lower renditions, by stream name. */
 export class Renditions {
   readonly #options: RenditionsOptions;
   readonly #running = new Map<string, Rendition>();
@@ -63,18 +63,18 @@ export class Renditions {
     return name;
   }
 
-  /** A stream is read: if it is one of these, it is needed. */
+  /** A stream is read: if it is a rendition, it is still needed. */
   touch(name: string): void {
     const rendition = this.#running.get(name);
     if (rendition) rendition.neededAtMs = this.#nowMs();
   }
 
-  /** Ends those nobody needed lately. */
+  /** Ends renditions nobody needed recently. */
   async sweep(): Promise<void> {
     await this.#close(({ neededAtMs }) => this.#nowMs() - neededAtMs > IDLE_MS);
   }
 
-  /** Ends those whose stream this says. */
+  /** Ends the renditions of these streams. */
   async forget(isMeant: (stream: string) => boolean): Promise<void> {
     await this.#close(({ name }) => isMeant(name));
   }
@@ -114,14 +114,14 @@ interface RenditionOptions {
   readonly entry: ChildEntry;
   readonly clock: Clock;
   readonly onError: (detail: string) => void;
-  /** It is of no use any more. */
+  /** The rendition is over. */
   readonly over: () => void;
 }
 
-/** One rendition. It ends with its source: who needs it asks again. */
+/** One rendition. It ends with its source; a viewer who still needs it asks again. */
 class Rendition {
   readonly name: string;
-  /** Resolves with its first picture. Rejects with {@link OutputRefused}. */
+  /** Resolves with the first picture. Rejects with {@link OutputRefused}. */
   readonly up: Promise<void>;
   neededAtMs = 0;
   readonly #options: RenditionOptions;
@@ -140,7 +140,7 @@ class Rendition {
       this.#rise = resolve;
       this.#fall = reject;
     });
-    // Waiting readers are notified now; later ones get the answer when they ask.
+    // Waiting callers get the rejection now; later ones get it when they ask.
     this.up.catch(() => undefined);
     this.#cancelStart = options.clock.after('rendition start', RENDITION_START_MS, () =>
       this.#end(new OutputRefused('unavailable', 'the rendition did not start in time')));
@@ -161,7 +161,7 @@ class Rendition {
     const sessions = this.#sessions;
     this.#sessions = [];
     await this.#child?.kill();
-    // The relay notices by itself that the process is gone; a ticket nobody used it would keep for a while.
+    // The relay notices by itself that the process is gone, but would hold an unused ticket for a while.
     await Promise.all(sessions.map((session) => this.#options.local.end(session).catch(() => false)));
   }
 

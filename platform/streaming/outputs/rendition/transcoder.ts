@@ -7,9 +7,9 @@ const TICKS_PER_MS = 90;
 
 export interface TranscoderOptions {
   readonly height: number;
-  /** A picture as an Annex B byte stream, and its RTP timestamp: that of the picture it was made of. */
+  /** Receives a picture as an Annex B byte stream, with the RTP timestamp of its original. */
   readonly picture: (stream: Buffer, timestamp: number) => void;
-  /** Pictures were left out: the source's next keyframe is waited for. */
+  /** Pictures were dropped: nothing more is encoded before the source's next keyframe. */
   readonly keyframeWanted: () => void;
   /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
@@ -21,17 +21,17 @@ interface Encoding {
   readonly size: PictureSize;
 }
 
-/** Pictures made smaller, each with its time; keyframes where the source has them, in between, when asked. */
+/** Scales pictures, with their times; keyframes where the source has them, and on request in between. */
 export class Transcoder {
   readonly #options: TranscoderOptions;
   readonly #decoder = new PictureDecoder();
   #encoding: Encoding | null = null;
   #timestamp: number | null = null;
-  /** Time in ticks without end, as the encoder needs it. */
+  /** Time in ticks that does not wrap, as the encoder needs it. */
   #at = 0;
   #keyframeAt = Number.NEGATIVE_INFINITY;
   #keyframeDue = false;
-  /** How much longer the work took than the pictures last. */
+  /** By how much the work has taken longer than the media lasts. */
   #debtMs = 0;
   #skipping = false;
 
@@ -39,14 +39,14 @@ export class Transcoder {
     this.#options = options;
   }
 
-  /** The next picture will be a keyframe. */
+  /** Makes the next picture a keyframe. */
   requestKeyframe(): void {
     this.#keyframeDue = true;
   }
 
   take(picture: Picture): void {
     const passed = this.#timestamp === null ? 1 : (picture.timestamp - this.#timestamp) | 0;
-    // B-frames and clocks that were set back: an encoder takes time forwards only.
+    // B-frames and clocks that were set back: an encoder takes only increasing times.
     if (passed <= 0) return;
     if (this.#skips(picture, passed)) return;
     this.#timestamp = picture.timestamp;
@@ -58,7 +58,7 @@ export class Transcoder {
     this.#debtMs = Math.max(0, this.#debtMs + costMs - passed / TICKS_PER_MS);
   }
 
-  /** Whether the machine is too slow: then everything up to the next keyframe is left out. */
+  /** Whether the machine is too slow: then everything up to the next keyframe is dropped. */
   #skips(picture: Picture, passed: number): boolean {
     if (this.#debtMs > RENDITION_DEBT_MS) {
       this.#skipping = true;
@@ -85,7 +85,7 @@ export class Transcoder {
     scaled.free();
   }
 
-  /** Another size of the source is another encoder, whose first picture is a keyframe by itself. */
+  /** A new size of the source needs a new encoder, whose first picture is a keyframe anyway. */
   #encodingFor(source: PictureSize): Encoding {
     const size = sizeAt(source, this.#options.height);
     const present = this.#encoding;

@@ -17,10 +17,10 @@ import { boxesOf, fragmentsOf, readFragment } from './read-fragment.ts';
 
 const LOOPS = fileURLToPath(new URL('../../../../product/testkit/loops/', import.meta.url));
 const START = 1_800_000_000_000;
-/** Every so many inputs a stretch of the loop runs through as it is, so that states behind it are reached. */
+/** After this many inputs a stretch of the loop is sent unchanged, to reach the states after it. */
 const WHOLE_EVERY = 400;
 const WHOLE_PACKETS = 150;
-/** The longest a segment is: what was begun when the publisher went away is closed with its last picture. */
+/** The longest segment: one that had begun when the publisher left is closed with its last picture. */
 const LONGEST_MS = 2 * MAX_SEGMENT_MS + 1_000;
 const LARGEST_BYTES = 2 * MAX_SEGMENT_BYTES;
 
@@ -36,7 +36,7 @@ export interface HostileCounts {
   readonly fragments: number;
 }
 
-/** The packets of a loop in their order of time, with its reports. */
+/** The packets and sender reports of a loop, in order of time. */
 function seeds(): Input[] {
   const frames = readFrames(readFileSync(`${LOOPS}candle.h264`));
   let sequence = 0;
@@ -63,7 +63,7 @@ function seeds(): Input[] {
   return [...video, ...sound, ...reports].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Silence as long as each packet says it is. */
+/** Silence of the duration that each packet states. */
 const silentCodec: SoundCodec = {
   form: { config: Buffer.of(0x11, 0x90), channels: 2, bitsPerSecond: 128_000 },
   decode: (payload) => {
@@ -73,7 +73,7 @@ const silentCodec: SoundCodec = {
   encode: () => [Buffer.alloc(SOUND_FRAME / 64)],
 };
 
-/** Everything between the local socket and the files, given whatever comes. */
+/** Everything between the local socket and the files, fed with arbitrary packets. */
 class Target {
   nowMs = START;
   pictures = 0;
@@ -118,7 +118,7 @@ class Target {
     });
   }
 
-  /** What was recorded since the last call is whole. */
+  /** Checks that what was recorded since the last call is well-formed. */
   check(): void {
     const file = Buffer.concat(this.#recorded);
     this.#recorded = [];
@@ -130,7 +130,7 @@ class Target {
   }
 }
 
-/** Gives so many changed packets to all that is made of streams; throws when anything but nothing happens. */
+/** Feeds mutated packets to everything made of streams; throws when an output misbehaves. */
 export function feedHostilePackets(
   inputs: number, seed: number, progress: (done: number) => void = () => undefined,
 ): HostileCounts {
@@ -141,7 +141,7 @@ export function feedHostilePackets(
   let [at, sequence, timestamp] = [0, 0, 0];
   for (let done = 0; done < inputs; done++) {
     const { type, packet } = all[at++ % all.length]!;
-    // The loop goes on for ever in its own numbers.
+    // The loop repeats for ever, with numbers that continue.
     if (at % all.length === 0) [sequence, timestamp] = [sequence + 1_000, timestamp + 900_000];
     const whole = done % WHOLE_EVERY < WHOLE_PACKETS;
     const given = whole ? Buffer.from(packet) : mutate(dice, packet, packets);

@@ -1,6 +1,6 @@
 /**
- * A tone on the left channel through the sound codecs of ingest and outputs, in a process of its own. Says
- * how loud each side is after each of them.
+ * Sends a tone on the left channel through the audio codecs of ingest and outputs, in a process of its own.
+ * Reports how loud each channel is after each of them.
  */
 import { AacDecoder, OPUS_TICKS, OpusEncoder, SOUND_RATE } from '../../rtmp/media/tracks/sound-codec.ts';
 import { loadCodecs } from '../../rtmp/media/transcode/codecs.ts';
@@ -8,7 +8,7 @@ import { SOUND_FRAME } from '../media/tracks/sound-track.ts';
 
 type Sides = readonly [left: number, right: number];
 
-/** What it says: the sound of an encoder over RTMP, as viewers have it over WebRTC, and over HLS. */
+/** Its report: the audio of an RTMP encoder as viewers get it over WebRTC, and over HLS. */
 export interface ToneNews {
   readonly webrtc: Sides;
   readonly hls: Sides;
@@ -23,7 +23,7 @@ const STEREO_BIT = 0x04;
 const loudness = (samples: readonly number[]): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
 
-/** Loudness of the sides of samples that alternate, once codecs have begun. */
+/** Loudness of each channel of interleaved samples, once codecs have started up. */
 function sidesOf(samples: readonly number[]): Sides {
   const settled = samples.slice(samples.length / 2 - ((samples.length / 2) % 2));
   return [loudness(settled.filter((_, i) => i % 2 === 0)), loudness(settled.filter((_, i) => i % 2 === 1))];

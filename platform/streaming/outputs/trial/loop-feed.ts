@@ -11,23 +11,23 @@ const LOOPS = fileURLToPath(new URL('../../../../product/testkit/loops/', import
 const PERIOD_MS = 20;
 
 export interface LoopFeedOptions {
-  /** A recorded loop by its name, or one that was made; `candle` by default. */
+  /** A recorded loop by name, or a generated one; `candle` by default. */
   readonly loop?: string | LoopMedia;
   /** 15 by default, as recorded. */
   readonly framesPerSecond?: number;
-  /** How much later than its pictures the sound leaves. */
+  /** How much later than its video the audio is sent. */
   readonly soundDelayMs?: number;
-  /** Sees every video packet before it is sent, and says what is sent instead. */
+  /** Receives every video packet before it is sent, and returns what is sent instead. */
   readonly video?: (packet: Buffer) => readonly Buffer[];
   readonly silent?: boolean;
-  /** Sends no sender reports. */
+  /** Whether it sends no sender reports. */
   readonly unreported?: boolean;
 }
 
 const readNamed = (name: string): Promise<LoopMedia> =>
   readLoop(`${LOOPS}${name}.h264`, `${LOOPS}${name}.opus`);
 
-/** A publisher that sends a loop by a local socket, in real time. */
+/** A publisher that sends a loop through a local socket, in real time. */
 export class LoopFeed {
   readonly session: string;
   readonly #link: LocalLink;
@@ -56,7 +56,7 @@ export class LoopFeed {
     });
   }
 
-  /** Falls silent; the session stays. */
+  /** Stops sending; the session stays. */
   stop(): void {
     this.#cancel();
   }

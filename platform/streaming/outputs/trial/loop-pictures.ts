@@ -10,7 +10,7 @@ const LOOPS = fileURLToPath(new URL('../../../../product/testkit/loops/', import
 export const FRAME_MS = 1_000 / 15;
 const SLICES: ReadonlySet<number> = new Set([UNIT.slice, UNIT.idr]);
 
-/** The pictures of a loop, a fifteenth of a second apart, the first one at this time. */
+/** The pictures of a loop, a fifteenth of a second apart, starting at this time. */
 export function loopPictures(name: string, startMs: number): Picture[] {
   const pictures: Picture[] = [];
   let units: Buffer[] = [];
@@ -30,7 +30,7 @@ export function loopPictures(name: string, startMs: number): Picture[] {
   return pictures;
 }
 
-/** Frames of sound from one time to another, whose data is their number. */
+/** Audio frames from one time to another; their data is their number. */
 export function soundBetween(fromMs: number, toMs: number): SoundFrame[] {
   const frames: SoundFrame[] = [];
   for (let at = Math.round(fromMs * 48); at < toMs * 48; at += SOUND_FRAME) {
@@ -39,7 +39,7 @@ export function soundBetween(fromMs: number, toMs: number): SoundFrame[] {
   return frames;
 }
 
-/** Gives pictures and sound to a sink in one order of time. */
+/** Passes video and audio to a sink in one order of time. */
 export function play(
   pictures: readonly Picture[], sounds: readonly SoundFrame[],
   sink: { readonly picture: (picture: Picture) => void; readonly sound: (frame: SoundFrame) => void },

@@ -4,7 +4,7 @@ import { OutputRefused, type HlsWindow } from '../outputs.ts';
 import { eventually, type OutputStage } from './analyzer/stage.ts';
 import { TwoLights } from './two-lights.ts';
 
-/** Pictures by what they came in. */
+/** Frames counted, by the kind of output they came in. */
 export interface PicturesCount {
   segments: number;
   thumbnails: number;
@@ -14,25 +14,25 @@ export interface PicturesCount {
 
 export interface MovedOutputsCount {
   readonly moves: number;
-  /** Pictures that were made of the public name. */
+  /** Public frames in outputs of the public name. */
   readonly public: Readonly<PicturesCount>;
-  /** Pictures of what was private, as members of the private name saw them. */
+  /** Private frames, as members of the private show saw them. */
   readonly private: number;
-  /** Pictures of what was private in anything made of the public name. */
+  /** Private frames in any output of the public name. */
   readonly leaked: Readonly<PicturesCount>;
-  /** Answers with media of the public name later than {@link GRACE_MS} after it was left, and recordings. */
+  /** Answers with media of the public name more than {@link GRACE_MS} after the move, and recordings. */
   readonly late: number;
 }
 
 const OPEN = 'open';
-/** From this on after the start of a private show nobody outside gets anything. */
+/** This long after the start of a private show nobody outside may get anything. */
 const GRACE_MS = 250;
-/** How long those outside go on asking while the private picture is shown. */
+/** How long outsiders go on asking while the private video is shown. */
 const WATCHED_MS = 1_500;
 const ASK_EVERY_MS = 50;
-/** What was sent before is with the relay after this. */
+/** After this, everything sent earlier has reached the relay. */
 const UNDER_WAY_MS = 500;
-/** The bright loop has 235, the dark one 16; a thumbnail has 255 and 0. */
+/** Luma of the bright loop is 235, of the dark one 16; in a thumbnail 255 and 0. */
 const DARK_BELOW = 100;
 const LOOP_SECONDS = 4;
 const UNLIMITED = { maxBytes: 1e9, maxMs: 1e9 };
@@ -40,7 +40,7 @@ const UNLIMITED = { maxBytes: 1e9, maxMs: 1e9 };
 const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => void systemClock.after('moved outputs', ms, resolve));
 
-/** Null for what the outputs refuse. */
+/** Null when the outputs refuse. */
 const answered = <T>(asked: Promise<T | null>): Promise<T | null> => asked.catch((error: unknown) => {
   if (error instanceof OutputRefused) return null;
   throw error;
@@ -48,11 +48,11 @@ const answered = <T>(asked: Promise<T | null>): Promise<T | null> => asked.catch
 
 /**
  * A publisher goes into private and back, again and again, while HLS, thumbnails, previews and a recording
- * are made of its public name, some of them just when it moves, and others are busy with another stream. In
- * public it shows a bright picture, and a dark one only while it has the private name.
+ * are made from its public name, some of them just as it moves, and others are busy with another stream. In
+ * public it sends bright frames, and dark ones only under the private name.
  *
- * That it finds leaks was tried by hand, in 4 moves: when the relay went on sending to readers of the old
- * name, 162 dark pictures were in recordings; when clips were not forgotten, 58 answers came late.
+ * Checked by hand, in 4 moves, that this finds leaks: with a relay that went on sending to readers of the old
+ * name, 162 dark frames were in recordings; when clips were not forgotten, 58 answers came late.
  */
 export class MovedOutputs {
   readonly #stage: OutputStage;
@@ -67,7 +67,7 @@ export class MovedOutputs {
     this.#lights = lights;
   }
 
-  /** @param cycles there are two moves in each */
+  /** @param cycles each has two moves */
   static async run(
     stage: OutputStage, cycles: number, onProgress: (done: number) => void = () => undefined,
   ): Promise<MovedOutputsCount> {
@@ -100,13 +100,13 @@ export class MovedOutputs {
     await engine.move(OPEN, closed);
     const movedAtMs = performance.now();
     this.#lights.show('dark');
-    // As the site does: nothing of the old name is shown or made any more.
+    // As the site does: nothing of the old name is served or made any more.
     outputs.watch([]);
     const forgotten = outputs.forget(OPEN);
     const member = await this.#inPrivate(closed, window, movedAtMs);
     await forgotten;
     await this.#count('previews', await preview);
-    // It has ended by itself: what ends only now read on in private.
+    // It must have ended by itself: a recording that ends only now would have recorded the private show.
     await recording.stop();
     const { end } = await report('recording_ended', (one) => one.end.recording === recording.id);
     if (end.reason !== 'source') this.#late += 1;
@@ -114,7 +114,7 @@ export class MovedOutputs {
     await this.#comeBack(closed, member);
   }
 
-  /** Has everything made of the public name; every other time the preview is only begun. */
+  /** Requests every output of the public name; every second time the preview is only begun. */
   async #inPublic(cycle: number): Promise<HlsWindow> {
     const { outputs, window, bytes } = this.#stage;
     outputs.watch([OPEN]);
@@ -123,13 +123,13 @@ export class MovedOutputs {
     if (cycle % 2 === 0) await answered(outputs.picture(OPEN, 'preview'));
     const open = await window(OPEN, 'two segments', ({ segments }) => segments.length >= 2);
     await this.#count('segments', await bytes(OPEN, open.segments));
-    // One more thumbnail is begun: it is being made while the stream moves.
+    // One more thumbnail is begun, so that it is being made while the stream moves.
     outputs.watch([]);
     outputs.watch([OPEN]);
     return open;
   }
 
-  /** Asks for everything of the old name, while a member watches the new one. */
+  /** Requests every output of the old name, while a member watches the new one. */
   async #inPrivate(closed: string, { segments }: HlsWindow, movedAtMs: number): Promise<HlsWindow> {
     const { outputs, window } = this.#stage;
     const member = window(closed, 'two segments', (seen) => seen.segments.length >= 2);
@@ -141,7 +141,7 @@ export class MovedOutputs {
         ...segments.map(({ name }) => answered(outputs.readHls(OPEN, name))),
         answered(outputs.picture(OPEN, 'thumbnail')), answered(outputs.picture(OPEN, 'preview')),
         answered(outputs.openHls(OPEN)), answered(outputs.rendition(OPEN, 180)),
-        // A thumbnail of the private name is nobody's either.
+        // Nobody may get a thumbnail of the private name either.
         answered(outputs.picture(closed, 'thumbnail')),
       ]);
       if (isLate) this.#late += found.filter((one) => one !== null).length;

@@ -1,11 +1,11 @@
-/** A reader of fragmented MP4 for tests: it believes nothing but the boxes. */
+/** A reader of fragmented MP4 for tests, which relies on the boxes alone. */
 
 export interface Box {
   readonly type: string;
   readonly content: Buffer;
 }
 
-/** The boxes a buffer consists of, to the last byte; throws when they do not fill it. */
+/** The boxes of a buffer; throws when they do not fill it exactly. */
 export function boxesOf(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -28,10 +28,10 @@ export function inside(bytes: Buffer, ...path: readonly string[]): Buffer {
 
 export interface ReadSample {
   readonly data: Buffer;
-  /** In the timescale of its track, since the start of the track. */
+  /** Decoding time since the start of the track, in the track's timescale. */
   readonly at: number;
   readonly duration: number;
-  /** From decoding to showing. */
+  /** From decoding to presentation. */
   readonly composition: number;
   readonly keyframe: boolean;
 }
@@ -71,7 +71,7 @@ export function readFragment(fragment: Buffer): ReadTrack[] {
   });
 }
 
-/** The fragments of a file behind its initialisation segment, each a `moof` with its `mdat`. */
+/** The fragments of a file after its initialisation segment, each a `moof` with its `mdat`. */
 export function fragmentsOf(file: Buffer): Buffer[] {
   const fragments: Buffer[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** A program that records as a site does, to be killed in the midst of it. Tickets come from the test. */
+/** A program that records as a site does, and is killed while it does. Tickets come from the test. */
 import { once } from 'node:events';
 import { EngineRefused, type LocalTicket } from '../../engine.ts';
 import { createOutputs } from '../media-outputs.ts';
@@ -8,7 +8,7 @@ interface Order {
   readonly file: string;
 }
 
-/** What it says: that it wants a ticket, or the process that records. */
+/** Its messages: that it wants a ticket, or the id of the process that records. */
 type RecorderNews = 'ticket' | number;
 
 async function askTicket(): Promise<LocalTicket> {

@@ -1,10 +1,10 @@
 import type { LoopMedia } from '../../loop-publisher/loop-media.ts';
 
-/** What is shown in public and what in private; they differ in their light. */
+/** The public and the private loop, which differ in their luma. */
 export type Shown = 'bright' | 'dark';
 
 /**
- * A loop that shows one of two, and changes with a keyframe: no picture is made of both. Both must have their
+ * A loop that switches between two loops at a keyframe, so that no picture mixes both. Both must have their
  * keyframes at the same frames.
  */
 export class TwoLights {
@@ -16,7 +16,7 @@ export class TwoLights {
     const isKeyframe = loops.bright.frames.map(({ keyframe }) => keyframe);
     const dark = loops.dark.frames.map(({ keyframe }) => keyframe);
     if (isKeyframe.join() !== dark.join()) throw new Error('the keyframes of the two do not meet');
-    // A sender reads the payloads of a frame when it is its turn.
+    // The sender reads the payloads of a frame when it sends it.
     const frames = isKeyframe.map((keyframe, i) => {
       const payloads = (): LoopMedia['frames'][number]['payloads'] => {
         if (keyframe) this.#shown = this.#wanted;
@@ -27,12 +27,12 @@ export class TwoLights {
     this.media = { frames, sound: loops.bright.sound };
   }
 
-  /** Changes with the next keyframe. */
+  /** Switches at the next keyframe. */
   show(wanted: Shown): void {
     this.#wanted = wanted;
   }
 
-  /** What the last frame that was sent shows. */
+  /** Which loop the last frame was from. */
   get shown(): Shown {
     return this.#shown;
   }

@@ -16,7 +16,7 @@ export interface PublisherOptions {
   readonly readmit: (lost: string) => Promise<LocalTicket | null>;
   readonly trouble: (session: string, trouble: IngestTrouble | null) => void;
   readonly gone: (reason: string) => void;
-  /** Its client means to stop a session that no relay carries now. */
+  /** The client stops on purpose while no relay carries its session. */
   readonly finished: (session: string) => void;
 }
 
@@ -30,9 +30,9 @@ export class Publisher {
   readonly #beganAtMs = performance.now();
   #trouble: IngestTrouble | null = null;
   #closed = false;
-  /** Pictures go on, or none will come: until then sound waits, so that a stream begins with its picture. */
+  /** Whether video is sent, or none will come: until then audio waits, so that a stream begins with video. */
   #isOnAir = false;
-  /** Where the line began. */
+  /** Time of the first tag. */
   #firstMs: number | null = null;
 
   constructor(options: PublisherOptions) {
@@ -57,7 +57,7 @@ export class Publisher {
     });
   }
 
-  /** Takes the place of its ticket; false when it is not there. */
+  /** Attaches with its ticket; false when the ticket is not valid. */
   attach(ticket: LocalTicket): Promise<boolean> {
     return this.#feed.attach(ticket);
   }
@@ -67,16 +67,16 @@ export class Publisher {
     const ms = this.#timeline.place(track, timestamp, performance.now() - this.#beganAtMs);
     this.#firstMs ??= ms;
     this.#feed.mark(ms);
-    // It may have been the last tag: there is no place for this publisher any more.
+    // `mark` may have found that this publisher can attach nowhere any more.
     if (this.#closed) return;
-    // Sound without a picture is better than silence.
+    // Audio without video is better than nothing.
     if (!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS) this.#isOnAir = true;
     if (track === 'video') this.#pictures.take(payload, ms);
     else this.#sound.take(payload, ms);
     this.#reportTrouble();
   }
 
-  /** @param isMeant whether the client said that it stops, and is not merely gone */
+  /** @param isMeant whether the client said that it stops, rather than just disconnecting */
   close(isMeant = false): void {
     if (isMeant && !this.#closed && !this.#feed.finish()) this.#options.finished(this.#feed.session);
     this.#closed = true;

@@ -27,7 +27,7 @@ afterEach(() => {
   for (const close of open.splice(0).toReversed()) close();
 });
 
-/** The relay's end of the local socket, as a test wants it: it may close, stall, or take everything. */
+/** The relay's end of the local socket, for a test: it may close, stall, or read everything. */
 class Relay {
   readonly seen = new Watched<readonly Taken[]>();
   readonly sockets: Socket[] = [];
@@ -35,7 +35,7 @@ class Relay {
   readonly #path: string;
   /** Frames are read; false for a relay that is stuck. */
   reads = true;
-  /** Every session is ended as soon as it begins. */
+  /** Whether every session is ended as soon as it begins. */
   ends = false;
 
   constructor() {
@@ -102,7 +102,7 @@ function fed(options: { clock?: Clock; readmits?: boolean } = {}): Fed {
   return { feed, relay, asked, gone };
 }
 
-/** The n-th picture, of so many packets of a kilobyte. */
+/** The n-th picture, with this many packets of a kilobyte. */
 const picture = (n: number, keyframe: boolean, packets = 1): SentPicture => ({
   keyframe,
   payloads: Array.from({ length: packets }, (_, i) => ({
@@ -162,7 +162,7 @@ describe('the way into a relay', () => {
     const reports = [FRAME.videoReport, FRAME.audioReport].map((type) => relay.of(type).at(-1)!);
     const [video, audio] = reports.map((report) => readRtcp(report)[0]);
     if (video?.kind !== 'sender_report' || audio?.kind !== 'sender_report') throw new Error('no reports');
-    // One second of the wall clock is one second of either track, from the first packets on.
+    // One second of the wall clock is one second of either track, right from the first packets.
     expect([audio.ntpSeconds, audio.ntpFraction]).toEqual([video.ntpSeconds, video.ntpFraction]);
     expect((video.timestamp - timestampOf(relay.of(FRAME.video)[0]!)) >>> 0).toBe(90_000);
     expect((audio.timestamp - timestampOf(relay.of(FRAME.audio)[0]!)) >>> 0).toBe(48_000);
@@ -176,7 +176,7 @@ describe('the way into a relay', () => {
     for (; sent < 120; sent++) feed.picture(picture(sent, sent === 0, 100));
     relay.reads = true;
     for (const socket of relay.sockets) socket.resume();
-    // What is sent comes in order: with a sound that is let in, all before it has come.
+    // Packets arrive in order: with an audio packet that got in, everything before it has arrived.
     for (let n = 0; relay.of(FRAME.audio).length === 0; n++) {
       feed.sound(sound(n));
       await new Promise((resolve) => setImmediate(resolve));

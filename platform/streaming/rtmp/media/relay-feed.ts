@@ -11,11 +11,11 @@ import { RtpTrack, type TimedPayload } from './tracks/rtp-track.ts';
 
 export interface RelayFeedOptions {
   readonly clock: Clock;
-  /** Asks for another place after the one of session `lost` is gone; null when there is none now. */
+  /** Asks for another ticket after session `lost` is gone; null when there is none now. */
   readonly readmit: (lost: string) => Promise<LocalTicket | null>;
-  /** The relay wants a keyframe. */
+  /** The relay requests a keyframe. */
   readonly keyframe: () => void;
-  /** There will be no relay any more; the reason is for the publisher. */
+  /** No relay will take it any more; the publisher gets the reason. */
   readonly gone: (reason: string) => void;
 }
 
@@ -26,8 +26,8 @@ interface Attachment {
 }
 
 /**
- * A publisher's way into its relay: numbers packets, reports times, and finds another relay when one is
- * lost. It then begins with the pictures since the last keyframe, so that nobody waits for the next.
+ * Connects a publisher to its relay: numbers packets, reports times, and attaches to another relay when one
+ * is lost. It then begins with the pictures since the last keyframe, so that nobody waits for the next.
  */
 export class RelayFeed {
   readonly #options: RelayFeedOptions;
@@ -41,13 +41,13 @@ export class RelayFeed {
   readonly #attachedAtMs: number[] = [];
   #trouble: IngestTrouble | null = null;
   #bFrames: BFrameDelivery | null = null;
-  /** The group of pictures that is running; null when it is too long to keep. */
+  /** The running group of pictures; null when it is too long to retain. */
   #retained: SentPicture[] | null = null;
   #retainedBytes = 0;
   #retainedPackets = 0;
-  /** The relay has the keyframe that what comes refers to. */
+  /** Whether the relay has the keyframe that the next pictures refer to. */
   #isFollowed = false;
-  /** Of the line of media: its beginning, in milliseconds since 1970. */
+  /** When the media timeline began, in milliseconds since 1970. */
   #lineBeganMs: number | null = null;
   readonly #reported = { video: false, audio: false };
 
@@ -56,12 +56,12 @@ export class RelayFeed {
     this.#cancelReports = options.clock.every('sender reports', REPORT_PERIOD_MS, () => this.#reportBoth());
   }
 
-  /** The session of the ticket that was used last. */
+  /** The session of the last ticket. */
   get session(): string {
     return this.#session;
   }
 
-  /** Takes a place; false when it is not there any more. */
+  /** Attaches with a ticket; false when the ticket is no longer valid. */
   attach(ticket: LocalTicket): Promise<boolean> {
     this.#session = ticket.session;
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class RelayFeed {
     });
   }
 
-  /** A tag for `ms` of the line came just now. */
+  /** A tag at `ms` of the timeline has just arrived. */
   mark(ms: number): void {
     const beganMs = this.#options.clock.now().getTime() - ms;
     const drifted = this.#lineBeganMs === null || Math.abs(beganMs - this.#lineBeganMs) > MAX_CLOCK_DRIFT_MS;
@@ -106,20 +106,20 @@ export class RelayFeed {
       (packet) => attachment.link.send(FRAME.audio, packet));
   }
 
-  /** What keeps it from being shown; said again to a relay that comes after. */
+  /** Reports what prevents it from being shown, also to later relays. */
   trouble(trouble: IngestTrouble | null): void {
     this.#trouble = trouble;
     this.#attachment?.link.reportTrouble(trouble);
   }
 
-  /** How its B-frames are sent; said again to a relay that comes after. */
+  /** Reports how its B-frames are sent, also to later relays. */
   bFrames(bFrames: BFrameDelivery | null): void {
     if (bFrames === this.#bFrames) return;
     this.#bFrames = bFrames;
     this.#attachment?.link.reportBFrames(bFrames);
   }
 
-  /** Reports to the relay that the publisher means to stop, and closes; false when it has no relay. */
+  /** Reports to the relay that the publisher stops on purpose, and closes; false when it has no relay. */
   finish(): boolean {
     const link = this.#attachment?.link;
     this.#attachment = null;
@@ -149,7 +149,7 @@ export class RelayFeed {
     );
   }
 
-  /** False when the relay is behind: it has a part of the picture at most. */
+  /** False when the relay is behind: then it got only a part of the picture, or nothing. */
   #sendPicture(attachment: Attachment, { payloads }: SentPicture): boolean {
     this.#reportFirst(attachment, 'video');
     return payloads.every((payload) => this.#video.send(payload, attachment.ready.videoPayloadType,
@@ -188,14 +188,14 @@ export class RelayFeed {
     gone('The stream has ended.');
   }
 
-  /** Within the window that ends now. */
+  /** Number of attachments within the window that ends now. */
   #attachments(): number {
     const sinceMs = performance.now() - REATTACH_WINDOW_MS;
     while (this.#attachedAtMs[0] !== undefined && this.#attachedAtMs[0] < sinceMs) this.#attachedAtMs.shift();
     return this.#attachedAtMs.length;
   }
 
-  /** A viewer has lips in step from the first packets on. */
+  /** Gives a viewer lip sync from the first packets on. */
   #reportFirst({ link }: Attachment, track: 'video' | 'audio'): void {
     if (this.#reported[track]) return;
     this.#reported[track] = true;
@@ -208,7 +208,7 @@ export class RelayFeed {
     for (const track of ['video', 'audio'] as const) if (this.#reported[track]) this.#report(link, track);
   }
 
-  /** Both tracks are tied to one wall clock by one line. */
+  /** Ties both tracks to one wall clock through the common timeline. */
   #report(link: LocalLink, track: 'video' | 'audio'): void {
     if (this.#lineBeganMs === null) return;
     const wallMs = this.#options.clock.now().getTime();

@@ -38,7 +38,7 @@ describe('the line of time', () => {
     line.place('video', 1_000, 0);
     line.place('audio', 1_010, 10);
     line.place('video', 2_000, 1_000);
-    // The encoder restarts its clock; tags of both are mixed around the jump.
+    // The encoder restarts its clock; tags of both tracks are mixed around the jump.
     const jumped = line.place('video', 5_000_000, 1_500);
     expect(jumped).toBeGreaterThanOrEqual(1_001);
     expect(jumped).toBeLessThanOrEqual(1_500);
@@ -281,7 +281,7 @@ describe('pictures', () => {
     camera.takes(pictureTag(67, IDR), pictureTag(133, P), pictureTag(33, B));
     expect(camera.track).toMatchObject({ trouble: null, bFrames: 'copied' });
     expect(camera.shape()).toEqual([[true, [24, 5]], [false, [1]], [false, [1]]]);
-    // In the order of decoding, with the times of showing: 100 ms later, and 67 ms back.
+    // In decoding order, with presentation times: 100 ms forwards, then 67 ms back.
     const ticks = camera.sent.map(({ payloads }) => payloads[0]!.ticks);
     expect(ticks.map((one) => one - ticks[0]!)).toEqual([0, 99 * 90, 32 * 90]);
   });
@@ -300,7 +300,7 @@ describe('pictures', () => {
   });
 });
 
-/** Decodes every frame to so many samples of a steady tone, and notes what it is asked to stretch. */
+/** Decodes every frame to this many samples of a steady tone, and records how it is asked to stretch. */
 class Microphone {
   readonly sent: TimedPayload[] = [];
   readonly stretched: number[] = [];
@@ -337,7 +337,7 @@ class Microphone {
     return this.sent.map(({ ticks }) => ticks);
   }
 
-  /** A stretch is spread over the frames of a second, as the resampler does it. */
+  /** Spreads a stretch over the frames of a second, as the resampler does. */
   #decode(): Float32Array {
     const step = Math.trunc(this.#pending / 47);
     this.#pending -= step;

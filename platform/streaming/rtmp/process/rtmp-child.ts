@@ -1,6 +1,6 @@
 /**
- * The program of RTMP ingest: what strangers send is read here and nowhere else, and this process holds no
- * secret but the keys of those who publish.
+ * The program of RTMP ingest. Only this process reads what strangers send over RTMP, and it holds no secret
+ * but the stream keys of connected publishers.
  */
 import { systemClock } from '#platform/data/clock.ts';
 import type { RtmpAdmission, RtmpAsked } from '../ingest.ts';
@@ -19,13 +19,13 @@ const BUSY: RtmpAdmission = { admitted: false, reason: 'The server is busy. Try 
 
 const settings = JSON.parse(process.argv[2] ?? '') as RtmpSettings;
 const waiting = new Map<number, (admission: RtmpAdmission) => void>();
-/** Who publishes with which key. */
+/** Current publishers, by stream key. */
 const publishing = new Map<string, Refuse>();
-/** Admissions under way, by key: the newest of each. */
+/** The newest pending admission of each stream key. */
 const arriving = new Map<string, Promise<RtmpAdmission>>();
 let requests = 0;
 
-/** Says nothing once the parent is gone. */
+/** Sends nothing once the parent is gone. */
 function send(message: RtmpMessageUp): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
@@ -74,14 +74,14 @@ async function publish(
     refuse(admission.reason);
     return null;
   }
-  // An encoder whose line broke is back before its old connection is known to be dead: the newest counts.
+  // An encoder whose line broke reconnects before its old connection is known to be dead: the newest counts.
   publishing.get(asked.key)?.('The same key is used by another connection.');
   const publisher = new Publisher({
     clock: systemClock, bFrames: admission.bFrames,
     sound: { decoder: (record) => decoderOf(codecs, record), encoder: new OpusEncoder(codecs) },
     transcoder: transcoders.forPublisher(),
     readmit: async (lost) => {
-      // Admitting who comes next takes the stream from this one: only the newest asks for it again.
+      // A pending admission may replace this publisher: only the newest publisher asks for its stream again.
       await arriving.get(asked.key);
       if (publishing.get(asked.key) !== refuse) return null;
       const again = await admit({ ...asked, lost });

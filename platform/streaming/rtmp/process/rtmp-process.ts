@@ -15,12 +15,12 @@ export interface RtmpProcessOptions {
   readonly report: (report: RtmpReport) => void;
 }
 
-/** A process that is asked to go and does not is killed after this. */
+/** A process that does not exit when asked is killed after this. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * The parent's side of the RTMP process, which is started again when it dies: encoders reconnect by
- * themselves. One that cannot run reports why, and is retried at the longest wait.
+ * The parent's side of the RTMP process, which is restarted when it dies; encoders reconnect by themselves. A
+ * process that cannot run reports why, and is retried at the longest interval.
  */
 export class RtmpProcess {
   readonly #options: RtmpProcessOptions;
@@ -36,7 +36,7 @@ export class RtmpProcess {
     this.#options = options;
   }
 
-  /** The port it listens on, while it does. */
+  /** The port, while it listens. */
   get port(): number | undefined {
     return this.#port;
   }
@@ -50,7 +50,7 @@ export class RtmpProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when it listens, or has said why it cannot. */
+  /** Resolves when it listens, or has reported why it cannot. */
   start(): Promise<void> {
     const { clock, entry, settings } = this.#options;
     this.#startedAtMs = clock.now().getTime();

@@ -12,7 +12,7 @@ export interface RtmpSettings {
 /** RTMP process to parent. */
 export type RtmpMessageUp =
   | { readonly kind: 'ready'; readonly port: number }
-  /** It cannot run here, and trying again will not help soon: its port is taken, or a library is missing. */
+  /** It cannot run here, and a retry will not help soon: its port is taken, or a library is missing. */
   | { readonly kind: 'unfit'; readonly detail: string }
   | { readonly kind: 'asked'; readonly request: number; readonly asked: RtmpAsked }
   | RtmpReport;

@@ -1,7 +1,7 @@
 import { MAX_PARAMETER_SET_BYTES, MAX_PARAMETER_SETS, MAX_UNITS_PER_PICTURE } from '../../rtmp/limits.ts';
 import { BitReader } from './bit-reader.ts';
 
-/** H.264 as files and RTMP carry it: units with lengths before them, parameter sets aside (ISO 14496-15). */
+/** H.264 as in files and RTMP: units after their lengths, parameter sets separate (ISO 14496-15). */
 
 export const UNIT = { slice: 1, idr: 5, sequenceSet: 7, pictureSet: 8 } as const;
 export const unitType = (unit: Uint8Array): number => unit[0]! & 31;
@@ -13,7 +13,7 @@ export interface AvcConfig {
   readonly pictureSets: readonly Buffer[];
 }
 
-/** AVCDecoderConfigurationRecord (ISO 14496-15 §5.3.3.1); null when it is none, or too long for one. */
+/** AVCDecoderConfigurationRecord (ISO 14496-15 §5.3.3.1); null when it is invalid or too long. */
 export function readAvcConfig(record: Buffer): AvcConfig | null {
   if (record.length < 7 || record[0] !== 1) return null;
   const lengthBytes = (record[4]! & 3) + 1;
@@ -24,7 +24,7 @@ export function readAvcConfig(record: Buffer): AvcConfig | null {
   return { lengthBytes, sequenceSets: sequence.sets, pictureSets: picture.sets };
 }
 
-/** A count, masked, then sets with two bytes of length. */
+/** A masked count, then sets, each after a length of two bytes. */
 function readSets(record: Buffer, from: number, mask: number): { sets: Buffer[]; end: number } | null {
   const count = (record[from] ?? 0) & mask;
   if (from >= record.length || count > MAX_PARAMETER_SETS) return null;
@@ -35,7 +35,7 @@ function readSets(record: Buffer, from: number, mask: number): { sets: Buffer[];
     const length = record.readUInt16BE(at);
     at += 2;
     if (length < 4 || length > MAX_PARAMETER_SET_BYTES || at + length > record.length) return null;
-    // A copy: the record is part of a message that need not live as long as the stream.
+    // A copy, so that the message around the record is not held in memory as long as the stream.
     sets.push(Buffer.from(record.subarray(at, at + length)));
     at += length;
   }
@@ -63,7 +63,7 @@ export function splitPicture(picture: Buffer, lengthBytes: number): Buffer[] | n
   return units;
 }
 
-/** Units with four bytes of length before each. */
+/** Units, each after a length of four bytes. */
 export function joinPicture(units: readonly Buffer[]): Buffer {
   return Buffer.concat(units.flatMap((unit) => {
     const length = Buffer.alloc(4);
@@ -77,7 +77,7 @@ const B_SLICES: ReadonlySet<number> = new Set([1, 6]);
 /** True for a slice that may be predicted from later pictures (H.264 §7.4.3, slice_type). */
 export function isBSlice(unit: Buffer): boolean {
   if (unitType(unit) !== UNIT.slice) return false;
-  // The first number counts macroblocks and the second is the type: both lie in the first bytes.
+  // The first number is a macroblock address and the second the type: both lie in the first bytes.
   const bits = new BitReader(withoutEscapes(unit.subarray(1, 16)));
   bits.unsigned();
   return B_SLICES.has(bits.unsigned()) && !bits.overrun;
@@ -90,18 +90,18 @@ export interface SequenceSet {
   readonly height: number;
   /** 4:2:0 with 8 bits a sample: what browsers decode. */
   readonly isCommonFormat: boolean;
-  /** Pictures may be shown in another order than they are sent. */
+  /** Whether pictures may be shown in another order than they are sent. */
   readonly mayReorder: boolean;
-  /** Pictures decoded ahead of one that is shown earlier (max_num_reorder_frames, §E.2.1). */
+  /** Pictures decoded before one that is shown earlier (max_num_reorder_frames, §E.2.1). */
   readonly reorder: number;
 }
 
-/** Pictures ahead where a stream does not say: a pyramid of B-frames, as x264 and graphics cards make it. */
+/** Used when a stream does not specify it: a pyramid of B-frames, as x264 and graphics cards make it. */
 const USUAL_REORDER = 2;
 /** A decoder holds at most 16 pictures (§A.3.1). */
 const MAX_REORDER = 16;
 const BASELINE = 66;
-/** Profiles whose sets say more of the samples (§7.3.2.1.1). */
+/** Profiles whose sets describe the samples in more detail (§7.3.2.1.1). */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([
   100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
 ]);
@@ -109,7 +109,7 @@ const HIGH_PROFILES: ReadonlySet<number> = new Set([
 const MAX_ORDER_CYCLE = 255;
 const MAX_SIDE = 8_192;
 
-/** A sequence parameter set (§7.3.2.1.1); null when it cannot be one. */
+/** Reads a sequence parameter set (§7.3.2.1.1); null when it is invalid. */
 export function readSequenceSet(unit: Buffer): SequenceSet | null {
   if (unit.length < 5 || unitType(unit) !== UNIT.sequenceSet) return null;
   const [profile, level] = [unit[1]!, unit[3]!];
@@ -149,7 +149,7 @@ function skipList(bits: BitReader, size: number): void {
   }
 }
 
-/** How display order is coded; 2 means that it is the order of decoding. */
+/** How display order is coded; 2 means that it is decoding order. */
 function readOrder(bits: BitReader): number {
   const type = bits.unsigned();
   if (type === 0) bits.unsigned();
@@ -177,7 +177,7 @@ function readSize(bits: BitReader): { width: number; height: number } | null {
   return width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE ? { width, height } : null;
 }
 
-/** The usability information up to `max_num_reorder_frames` (§E.1.1); null when it does not say. */
+/** The usability information up to `max_num_reorder_frames` (§E.1.1); null when that is absent. */
 function readReordered(bits: BitReader): number | null {
   const EXTENDED_RATIO = 255;
   if (bits.bit() === 1 && bits.bits(8) === EXTENDED_RATIO) bits.bits(32);
@@ -200,7 +200,7 @@ function readReordered(bits: BitReader): number | null {
   return bits.unsigned();
 }
 
-/** Parameters of a hypothetical decoder (§E.1.2); true when they are there. */
+/** Skips the parameters of a hypothetical decoder (§E.1.2); true when they are present. */
 function skipBuffer(bits: BitReader): boolean {
   if (bits.bit() === 0) return false;
   const count = bits.unsigned() + 1;
@@ -214,7 +214,7 @@ function skipBuffer(bits: BitReader): boolean {
   return true;
 }
 
-/** The bytes without the 3 that keeps start codes out (§7.4.1.1). */
+/** The bytes without emulation prevention, the 3 that keeps start codes out (§7.4.1.1). */
 function withoutEscapes(bytes: Uint8Array): Uint8Array {
   const retained: number[] = [];
   let zeros = 0;

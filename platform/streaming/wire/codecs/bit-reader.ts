@@ -1,5 +1,5 @@
 /**
- * Bits of an H.264 or AAC header. `overrun` is set by reading beyond the end: readers need no other check.
+ * Reads the bits of an H.264 or AAC header. Reading beyond the end sets `overrun`; no other check is needed.
  */
 export class BitReader {
   readonly #bytes: Uint8Array;
@@ -9,7 +9,7 @@ export class BitReader {
     this.#bytes = bytes;
   }
 
-  /** More bits were read than there are: what was read since is worth nothing. */
+  /** More bits were read than there are: everything read since is invalid. */
   get overrun(): boolean {
     return this.#at > this.#bytes.length * 8;
   }
@@ -28,7 +28,7 @@ export class BitReader {
     return bit;
   }
 
-  /** Unsigned Exp-Golomb (H.264 §9.1). More than 31 leading zeros are no number of the syntax. */
+  /** Unsigned Exp-Golomb (H.264 §9.1). More than 31 leading zeros are not valid syntax. */
   unsigned(): number {
     let zeros = 0;
     while (this.bit() === 0) {

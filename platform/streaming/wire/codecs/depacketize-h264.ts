@@ -9,7 +9,7 @@ export interface AccessUnit {
   readonly units: readonly Buffer[];
 }
 
-/** A picture larger than this is not one: 4 MB is a second of 32 Mbit/s. */
+/** A larger picture is not valid: 4 MB is a second of 32 Mbit/s. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 /** Encoders cut a picture into some ten slices at most. */
 const MAX_UNITS = 256;
@@ -17,27 +17,27 @@ const MAX_UNITS = 256;
 export const UNIT = { slice: 1, idr: 5, information: 6, sequence: 7, picture: 8, delimiter: 9 } as const;
 const STAP_A = 24;
 const FU_A = 28;
-/** What may begin an access unit besides a slice (H.264 §7.4.1.2.3); before some of it nothing else comes. */
+/** Unit types besides a slice that may begin an access unit (H.264 §7.4.1.2.3); some only at its start. */
 const OPENERS: ReadonlySet<number> = new Set([UNIT.information, UNIT.sequence, UNIT.picture, UNIT.delimiter]);
 const FIRST_OPENERS: ReadonlySet<number> = new Set([UNIT.sequence, UNIT.delimiter]);
 const RELEVANT_UNITS: ReadonlySet<number> = new Set([UNIT.slice, UNIT.idr, UNIT.sequence, UNIT.picture]);
 
 export const unitType = (unit: Uint8Array): number => unit[0]! & 31;
-/** The macroblock a slice begins with is coded first; a single 1 bit says 0, the picture's first. */
+/** The address of a slice's first macroblock is coded first; a single 1 bit means 0, the picture's first. */
 const isFirstSlice = (unit: Uint8Array): boolean => unit.length > 1 && (unit[1]! & 0x80) !== 0;
 
 /**
- * Access units out of RTP payloads of H.264 (RFC 6184: single units, STAP-A, FU-A), packets given in order.
- * After any loss nothing comes out before a whole keyframe: a picture that refers to a lost one is damaged.
- * Supplemental information and delimiters are left out.
+ * Access units from RTP payloads of H.264 (RFC 6184: single units, STAP-A, FU-A), with packets given in
+ * order. After any loss nothing is emitted before a whole keyframe, since a picture that refers to a lost one
+ * is damaged. Supplemental information and delimiters are dropped.
  */
 export class H264Depacketizer {
   readonly #emit: (picture: AccessUnit) => void;
   readonly #damaged: () => void;
   #needsKeyframe = true;
-  /** Keyframes bring their parameter sets: one without has lost them. */
+  /** Whether keyframes bring their parameter sets: then a keyframe without any has lost them. */
   #bringsSets = false;
-  /** The sender marks the last packet of each picture: one without is cut short. */
+  /** Whether the sender marks the last packet of each picture: then a picture without a mark is cut short. */
   #marks = false;
   #timestamp = -1;
   #units: Buffer[] = [];
@@ -47,8 +47,8 @@ export class H264Depacketizer {
   #keyframe = false;
 
   /**
-   * @param emit is given each whole picture
-   * @param damaged is called for each picture that is left out
+   * @param emit receives each whole picture
+   * @param damaged called for each picture that is dropped
    */
   constructor(emit: (picture: AccessUnit) => void, damaged: () => void) {
     this.#emit = emit;
@@ -59,11 +59,11 @@ export class H264Depacketizer {
     return this.#needsKeyframe;
   }
 
-  /** @param gap packets before this one are lost */
+  /** @param gap whether packets before this one are lost */
   push(packet: Buffer, gap: boolean): void {
     const payload = payloadOf(packet);
     if (gap) this.#lose();
-    // Padding alone: it has a number and nothing else.
+    // Padding only: it has a number and no content.
     if (!payload) return;
     const timestamp = timestampOf(packet);
     if (timestamp !== this.#timestamp) {
@@ -81,7 +81,7 @@ export class H264Depacketizer {
     return this.#units.some((unit) => unitType(unit) === UNIT.slice || unitType(unit) === UNIT.idr);
   }
 
-  /** What comes after a gap refers to what was lost in it. */
+  /** Media after a gap refers to what was lost in it. */
   #lose(): void {
     this.#needsKeyframe = true;
     if (this.#timestamp >= 0) this.#whole = false;
@@ -97,7 +97,7 @@ export class H264Depacketizer {
     const [units, timestamp, keyframe] = [this.#units, this.#timestamp, this.#keyframe];
     const whole = this.#whole && this.#fragments.length === 0;
     this.#timestamp = -1;
-    // Parameter sets that were sent as if they were a picture belong to the next one.
+    // Parameter sets sent as if they were a picture belong to the next one.
     if (whole && !this.#hasPicture) return;
     this.#units = [];
     this.#fragments = [];
@@ -163,7 +163,7 @@ export class H264Depacketizer {
     return true;
   }
 
-  /** Whether a payload is the first of its picture, so that nothing before it can be missing. */
+  /** Whether a payload is the first of its picture, so that nothing before it is missing. */
   #opensPicture(payload: Buffer): boolean {
     const type = unitType(payload);
     if (type === STAP_A) return payload.length > 4 && this.#opensPicture(payload.subarray(3));

@@ -1,39 +1,39 @@
 import { readSequenceSet } from './avc-config.ts';
 import { UNIT, unitType } from './depacketize-h264.ts';
 
-/** What a sequence parameter set says that matters here (H.264 §7.3.2.1.1). */
+/** The fields of a sequence parameter set that matter here (H.264 §7.3.2.1.1). */
 export interface SequenceParameters {
   readonly profile: number;
-  /** The constraint flags, as they stand in the byte behind the profile. */
+  /** The constraint flags, as in the byte after the profile. */
   readonly constraints: number;
   readonly level: number;
   readonly width: number;
   readonly height: number;
   /** chroma_format_idc: 1 is 4:2:0. */
   readonly chroma: number;
-  /** Bits of a sample of light and of colour. */
+  /** Bits of a luma and of a chroma sample. */
   readonly lumaBits: number;
   readonly chromaBits: number;
   /** How many pictures may be decoded before one that is shown earlier; 0 without B-frames. */
   readonly reorder: number;
 }
 
-/** Profiles whose parameter sets say more about their colours. */
+/** Profiles whose parameter sets say more about chroma. */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([
   100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
 ]);
-/** Level 5.2 allows 36,864 macroblocks; nobody streams more, and decoders take memory by these numbers. */
+/** Level 5.2 allows 36,864 macroblocks. Nobody streams more, and decoders allocate memory by these. */
 const MAX_SIDE = 4_096;
 const MAX_UNIT_BYTES = 1_024;
-/** An exponential number of more bits than this is not one of 32 bits. */
+/** An Exp-Golomb number with more leading zeros would not fit 32 bits. */
 const MAX_ZEROS = 31;
 
-/** The bits of a unit, without the bytes that keep start codes out of it (H.264 §7.3.1). */
+/** The bits of a unit, without emulation prevention bytes (H.264 §7.3.1). */
 class UnitBits {
   readonly #bytes: Buffer;
   #at = 0;
 
-  /** @param unit with its header byte, which is left out */
+  /** @param unit with its header byte, which is skipped */
   constructor(unit: Buffer) {
     const bytes: number[] = [];
     let zeros = 0;
@@ -45,7 +45,7 @@ class UnitBits {
     this.#bytes = Buffer.from(bytes);
   }
 
-  /** Throws a RangeError behind the end. */
+  /** Throws a RangeError beyond the end. */
   bits(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++, this.#at++) {
@@ -118,7 +118,7 @@ function readSize(
   const [left, right, top, bottom] = bits.bits(1) === 1
     ? [bits.number(), bits.number(), bits.number(), bits.number()] : [0, 0, 0, 0];
   const fields = isProgressive ? 1 : 2;
-  // §7.4.2.1.1: cropping counts in samples of colour, and in pairs of lines where there are fields.
+  // §7.4.2.1.1: cropping counts chroma samples, and pairs of lines where there are fields.
   const across = !separate && (chroma === 1 || chroma === 2) ? 2 : 1;
   const down = (!separate && chroma === 1 ? 2 : 1) * fields;
   return {
@@ -127,7 +127,7 @@ function readSize(
   };
 }
 
-/** The colours of a high profile; the scaling lists behind them are read over. */
+/** The chroma fields of a high profile; skips the scaling lists after them. */
 function readColours(bits: UnitBits): Colours {
   const chroma = bits.number();
   const separate = chroma === 3 && bits.bits(1) === 1;
@@ -171,8 +171,8 @@ const MAX_SEQUENCES = 31;
 const MAX_PICTURES = 255;
 
 /**
- * The parameter sets among a keyframe's units, `before` filling in for a kind it does not bring. The same
- * object while nothing changes; null while there are none that can be read.
+ * The parameter sets among a keyframe's units; a kind it lacks is taken from `before`. Returns the same
+ * object while nothing changes, and null while no readable sets are known.
  */
 export function parametersOf(units: readonly Buffer[], before: ParameterSets | null): ParameterSets | null {
   const own = (type: number): Buffer[] => units

@@ -42,7 +42,7 @@ function trimZeros(unit: Buffer): Buffer {
   return unit.subarray(0, end);
 }
 
-/** The frames of an Annex B stream with one slice a frame, made into RTP payloads. */
+/** The frames of an Annex B stream with one slice per frame, as RTP payloads. */
 export function readFrames(stream: Buffer): H264Frame[] {
   const frames: H264Frame[] = [];
   let parameters: Buffer[] = [];
@@ -59,7 +59,7 @@ export function readFrames(stream: Buffer): H264Frame[] {
 
 /**
  * The RTP payloads of one picture: parameter sets, in one packet where they fit, then every unit that carries
- * picture. Empty when none does.
+ * picture data. Empty when none does.
  */
 export function picturePayloads(parameters: readonly Buffer[], units: readonly Buffer[]): Buffer[] {
   const shown = units.filter((unit) => {

@@ -74,7 +74,7 @@ describe('a fragment', () => {
       const fragment = writeFragment(1, [{ track: VIDEO_TRACK, decodeTime: 0, samples }]);
       return inside(fragment, 'moof', 'traf', 'trun').toString('hex');
     };
-    // Version 1, flags 0xf01; then count and data offset; then duration, size, flags and offset of each.
+    // Version 1, flags 0xf01; count and data offset; then duration, size, flags and offset of each sample.
     expect(runOf([sample(6_000, true), sample(-3_000)]))
       .toBe([
         '01000f01', '00000002', '00000080',

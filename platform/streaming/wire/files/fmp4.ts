@@ -1,8 +1,8 @@
 import type { ParameterSets } from '../codecs/h264-parameters.ts';
 
 /**
- * Fragmented MP4 (ISO/IEC 14496-12, -14 and -15): one track of H.264 in ticks of 90 kHz, one of AAC in
- * samples of 48 kHz. An initialisation segment, then any number of fragments that stand for themselves.
+ * Fragmented MP4 (ISO/IEC 14496-12, -14 and -15): one H.264 track in ticks of 90 kHz, one AAC track in
+ * samples of 48 kHz. An initialisation segment, then any number of independent fragments.
  */
 
 export const VIDEO_TIMESCALE = 90_000;
@@ -22,15 +22,15 @@ export interface Sample {
   readonly parts: readonly Buffer[];
   /** In the timescale of its track. */
   readonly duration: number;
-  /** How much later than it is decoded it is shown; negative is possible. */
+  /** How much later than decoded it is shown; may be negative. */
   readonly composition: number;
   readonly keyframe: boolean;
 }
 
-/** Samples of one track that follow each other, in the order of decoding. */
+/** Consecutive samples of one track, in decoding order. */
 export interface TrackRun {
   readonly track: number;
-  /** When the first sample is decoded, since the start of the track, in its timescale. */
+  /** Decoding time of the first sample since the start of the track, in the track's timescale. */
   readonly decodeTime: number;
   readonly samples: readonly Sample[];
 }
@@ -61,21 +61,21 @@ function box(type: string, ...parts: readonly Buffer[]): Buffer {
 const fullBox = (type: string, version: number, flags: number, ...parts: readonly Buffer[]): Buffer =>
   box(type, u32(version * 0x1000000 + flags), ...parts);
 
-/** The identity, in fixed point numbers of 16.16 and 2.30 bits. */
+/** The identity matrix, in fixed-point numbers of 16.16 and 2.30 bits. */
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
-/** Flags of samples (§8.8.3.1): one that stands for itself, and one that needs others. */
+/** Flags of samples (§8.8.3.1): one that is independent, and one that depends on others. */
 const STANDS_ALONE = 0x02000000;
 const NEEDS_OTHERS = 0x01010000;
-/** Of a `trun` (§8.8.8): a data offset, and of each sample its duration, size and flags. */
+/** Flags of a `trun` (§8.8.8): a data offset, and for each sample its duration, size and flags. */
 const PLAIN_RUN = 0x701;
-/** And its composition offset. */
+/** The same, with a composition offset. */
 const COMPOSED_RUN = PLAIN_RUN | 0x800;
 
 /**
  * The initialisation segment.
  *
- * @param durationMs of a whole file; 0 while it is not known
+ * @param durationMs of a complete file; 0 while it is not known
  */
 export function writeInit(video: ParameterSets, sound: SoundForm | null, durationMs = 0): Buffer {
   const tracks = [videoTrack(video, durationMs), ...(sound ? [soundTrack(sound, durationMs)] : [])];
@@ -174,7 +174,7 @@ function trackFragment({ track, decodeTime, samples }: TrackRun, dataAt: number)
     fullBox('trun', version, flags, u32(samples.length, dataAt), ...table));
 }
 
-/** A picture's units with their lengths before them, as they stand in a sample. */
+/** A picture's units, each after its length, as in a sample. */
 export function sampleParts(units: readonly Buffer[]): Buffer[] {
   return units.flatMap((unit) => [u32(unit.length), unit]);
 }

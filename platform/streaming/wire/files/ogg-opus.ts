@@ -10,8 +10,8 @@ const PAGE_HEADER_BYTES = 27;
 const HEADER_PACKETS = 2;
 
 /**
- * The audio packets of the file in order, its two header packets left out. Throws when it is no whole Ogg
- * file.
+ * The audio packets of the file in order, without its two header packets. Throws when the file is not a
+ * complete Ogg file.
  */
 export function readOpus(file: Buffer): OpusPacket[] {
   const packets: Buffer[] = [];
@@ -39,7 +39,7 @@ const SILK_TICKS = [480, 960, 1_920, 2_880];
 const HYBRID_TICKS = [480, 960];
 const CELT_TICKS = [120, 240, 480, 960];
 
-/** How much sound a packet holds, in ticks of 48 kHz. */
+/** Duration of a packet's audio, in ticks of 48 kHz. */
 export function opusTicks(payload: Uint8Array): number {
   const head = payload[0] ?? 0;
   const configuration = head >> 3;

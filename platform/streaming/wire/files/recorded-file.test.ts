@@ -14,7 +14,7 @@ const SECONDS = 6;
 const LOOPS = new URL('../../../../product/testkit/loops/', import.meta.url);
 const SOUND = { config: Buffer.of(0x11, 0x90), channels: 2, bitsPerSecond: 96_000 };
 
-/** A header, and the fragments after it: a second of picture and a little less of sound each. */
+/** A header, and the fragments after it: a second of video and slightly less audio each. */
 function movie(): { head: Buffer; fragments: Buffer[] } {
   const units = splitUnits(readFileSync(new URL('candle.h264', LOOPS))).slice(0, 12);
   const video = parametersOf(units, null);

@@ -1,18 +1,18 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** What a fragmented MP4 holds that may have been cut off anywhere. */
+/** Content of a fragmented MP4 that may have been cut off anywhere. */
 export interface RecordedFile {
-  /** Bytes up to the end of its last whole fragment: cut there, it is a good file. */
+  /** Bytes up to the end of its last whole fragment: cut there, the file is valid. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** Pixels; null when it has no picture. */
+  /** Pixels; null without video. */
   readonly width: number | null;
   readonly height: number | null;
 }
 
-/** Descriptions of fragments and of the whole are some kilobytes; longer ones are not ours. */
+/** Descriptions of fragments and of the file are some kilobytes; longer ones are not ours. */
 const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
-/** A day of fragments of a second, each of two boxes. */
+/** A day of one-second fragments, each of two boxes. */
 const MAX_BOXES = 200_000;
 
 interface Box {
@@ -26,13 +26,13 @@ interface Track {
   readonly timescale: number;
   readonly width: number;
   readonly height: number;
-  /** Ticks of a sample that says nothing of its own. */
+  /** Default duration of a sample, in ticks. */
   sampleTicks: number;
   /** End of its last sample, in ticks. */
   endTicks: number;
 }
 
-/** Boxes within bytes, as far as they are whole. */
+/** The complete boxes within these bytes. */
 function boxesOf(bytes: Buffer, from = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   let at = from;

@@ -5,7 +5,7 @@ import { MAX_AMF_DEPTH, MAX_AMF_STRING_BYTES, MAX_AMF_VALUES } from '../../rtmp/
 export type AmfValue = number | boolean | string | null | undefined | Date | AmfObject | readonly AmfValue[];
 export type AmfObject = ReadonlyMap<string, AmfValue>;
 
-/** The bytes are no AMF0, or more of it than a command may hold. */
+/** The bytes are not AMF0, or more than a command may hold. */
 export class AmfMalformed extends Error {}
 
 const MARKER = {
@@ -47,7 +47,7 @@ class Reader {
       case MARKER.undefined:
       case MARKER.unsupported: return undefined;
       case MARKER.ecmaArray:
-        // The count is a hint of the sender; the end marker counts.
+        // The count is only a hint; the end marker decides.
         this.#take(4);
         return this.#members(depth);
       case MARKER.strictArray: return this.#elements(depth);
@@ -57,7 +57,7 @@ class Reader {
       case MARKER.typedObject:
         this.#text(this.#bytes.readUInt16BE(this.#take(2)));
         return this.#members(depth);
-      // References, movie clips, and the switch to AMF3, which no encoder sends.
+      // References, movie clips, and the switch to AMF3: no encoder sends them.
       default: throw new AmfMalformed(`marker ${marker}`);
     }
   }
@@ -77,7 +77,7 @@ class Reader {
   #elements(depth: number): AmfValue[] {
     const count = this.#bytes.readUInt32BE(this.#take(4));
     const elements: AmfValue[] = [];
-    // A count beyond the bytes ends in a value that is not there.
+    // A count beyond the bytes ends at a missing value.
     for (let i = 0; i < count; i++) elements.push(this.value(depth + 1));
     return elements;
   }
@@ -95,7 +95,7 @@ class Reader {
     return this.#bytes.toString('utf8', from, from + length);
   }
 
-  /** Where the next `length` bytes begin. */
+  /** Offset of the next `length` bytes. */
   #take(length: number): number {
     const from = this.#at;
     if (from + length > this.#bytes.length) throw new AmfMalformed('cut short');
@@ -135,7 +135,7 @@ function marked(marker: number, length: number, write: (bytes: Buffer) => void):
   return bytes;
 }
 
-/** A length of two bytes and the text. */
+/** A length of two bytes, then the text. */
 function writtenName(text: string): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_AMF_STRING_BYTES) throw new AmfMalformed(`a string of ${bytes.length} bytes`);

@@ -1,12 +1,12 @@
 /**
  * FLV tag bodies as RTMP carries them (Adobe, "Video File Format 10.1" §E.4; Veovera, "Enhanced RTMP" 2 for
- * codecs named by four letters). Readers answer null for bytes that are no tag, and never throw.
+ * codecs named by four letters). Readers return null for invalid bytes, and never throw.
  */
 
 export type VideoTag =
   /** AVCDecoderConfigurationRecord: parameter sets. */
   | { readonly kind: 'config'; readonly record: Buffer }
-  /** One picture in units with lengths before them; shown `compositionMs` after its decoding time. */
+  /** One picture, in units after their lengths; shown `compositionMs` after its decoding time. */
   | { readonly kind: 'picture'; readonly compositionMs: number; readonly units: Buffer }
   /** A codec that cannot be shown, by its name. */
   | { readonly kind: 'foreign'; readonly codec: string }
@@ -29,7 +29,7 @@ const CODED = 1;
 /** Enhanced RTMP: coded frames without a composition time. */
 const CODED_NO_OFFSET = 3;
 const MULTITRACK = 6;
-/** Enhanced RTMP: sound formats 9 has its codec in four letters. */
+/** Enhanced RTMP: sound format 9 names its codec by four letters. */
 const ENHANCED_SOUND = 9;
 const SOUND_MULTITRACK = 5;
 const NOTHING = { kind: 'nothing' } as const;
@@ -81,7 +81,7 @@ function readEnhancedSound(body: Buffer, packet: number): SoundTag | null {
   return packet === CODED ? { kind: 'frame', aac: body.subarray(5) } : NOTHING;
 }
 
-/** Letters, digits and the like; what is none becomes a dot, since the name is shown to people. */
+/** Letters, digits and the like; any other character becomes a dot, since the name is shown to people. */
 const fourLetters = (body: Buffer): string =>
   body.toString('latin1', 1, 5).replaceAll(/[^\w.-]/g, '.');
 

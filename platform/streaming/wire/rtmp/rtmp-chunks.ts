@@ -19,15 +19,15 @@ export interface RtmpMessage {
   readonly payload: Buffer;
 }
 
-/** The client does what no encoder does: it is cut off. */
+/** The client does what no encoder does, and is cut off. */
 export class RtmpViolation extends Error {}
 
 const EXTENDED = 0xffffff;
-/** By the type of a chunk header: bytes after the basic header. */
+/** Bytes after the basic header, by type of chunk header. */
 const HEAD_BYTES = [11, 7, 3, 0] as const;
 const EMPTY = Buffer.alloc(0);
 
-/** One chunk stream: the fields its next header may leave out, and the message that is on its way. */
+/** One chunk stream: the fields its next header may omit, and the message being received. */
 interface ChunkStream {
   timestamp: number;
   delta: number;
@@ -37,7 +37,7 @@ interface ChunkStream {
   stream: number;
   payload: Buffer;
   filled: number;
-  /** A message has begun and is not whole. */
+  /** A message has begun and is incomplete. */
   open: boolean;
 }
 
@@ -49,18 +49,18 @@ interface Head {
 }
 
 /**
- * Takes a byte stream apart into messages, which are pulled one at a time so that the consumer can stop in
- * the middle. Set Chunk Size and Abort are obeyed here and not handed on.
+ * Splits a byte stream into messages, which are pulled one at a time so that the consumer can stop between
+ * them. Set Chunk Size and Abort are handled here and not passed on.
  */
 export class ChunkReader {
-  /** A longer message is a violation; raised when the client has been admitted. */
+  /** A longer message is a violation; raised once the client is admitted. */
   maxMessageBytes: number;
   readonly #streams = new Map<number, ChunkStream>();
-  /** Before the other side says otherwise (§5.3). */
+  /** Default until the other side sets another size (§5.3). */
   #chunkBytes = MIN_CHUNK_BYTES;
   #bytes: Buffer = EMPTY;
   #at = 0;
-  /** The chunk whose payload is being read, and what is left of it. */
+  /** The chunk whose payload is being read, and the bytes left of it. */
   #current: ChunkStream | null = null;
   #chunkLeft = 0;
   #partialBytes = 0;
@@ -69,7 +69,7 @@ export class ChunkReader {
     this.maxMessageBytes = maxMessageBytes;
   }
 
-  /** Bytes taken in and not read yet. */
+  /** Bytes received but not read yet. */
   get unread(): number {
     return this.#bytes.length - this.#at;
   }
@@ -89,7 +89,7 @@ export class ChunkReader {
     }
   }
 
-  /** Reads a chunk header; false when it is not whole yet. */
+  /** Reads a chunk header; false when it is incomplete. */
   #begin(): boolean {
     const head = this.#head();
     if (!head) return false;
@@ -107,7 +107,7 @@ export class ChunkReader {
     const whole = extended ? bytes.readUInt32BE(after) : time;
     const length = head.format < 2 ? bytes.readUIntBE(at + 3, 3) : stream.length;
     if (length > this.maxMessageBytes) throw new RtmpViolation(`a message of ${length} bytes`);
-    // Some encoders leave the extended time out of later chunks of a message: then these bytes are media.
+    // Some encoders omit the extended timestamp in later chunks of a message: then these bytes are media.
     const isThere = extended && (head.format < 3 || !stream.open || whole === stream.delta);
     this.#at = after + (isThere ? 4 : 0);
     this.#streams.set(head.id, stream);
@@ -118,7 +118,7 @@ export class ChunkReader {
     return true;
   }
 
-  /** The basic header (§5.3.1.1), when the message header after it has come too. */
+  /** The basic header (§5.3.1.1), once the message header after it has arrived too. */
   #head(): Head | null {
     const left = this.unread;
     if (left < 1) return null;
@@ -133,7 +133,7 @@ export class ChunkReader {
     return { format, id, bytes };
   }
 
-  /** Copies what has come of the chunk; null when there is nothing to copy. */
+  /** Copies the bytes of the chunk received so far; null when there are none. */
   #fill(): RtmpMessage | 'more' | null {
     const stream = this.#current!;
     const step = Math.min(this.#chunkLeft, this.unread);
@@ -152,7 +152,7 @@ export class ChunkReader {
     return { type, stream: id, timestamp, payload: this.#close(stream) };
   }
 
-  /** Ends the message of a chunk stream and gives away what there is of it. */
+  /** Ends the message of a chunk stream and returns what there is of it. */
   #close(stream: ChunkStream): Buffer {
     const payload = stream.payload.subarray(0, stream.filled);
     this.#partialBytes -= stream.filled;
@@ -180,7 +180,7 @@ const newStream = (): ChunkStream => ({
   open: false,
 });
 
-/** Begins a message: what its header leaves out is as in the message before. */
+/** Begins a message: fields that its header omits are those of the previous message. */
 function open(
   stream: ChunkStream, format: number, bytes: Buffer, at: number, length: number, time: number,
 ): void {
@@ -194,7 +194,7 @@ function open(
   stream.open = true;
 }
 
-/** Room for the bytes that came, doubled each time: a length that is only declared costs nothing. */
+/** Room for the bytes that arrived, doubled each time: a length that is only declared costs nothing. */
 function reserve(stream: ChunkStream, needed: number): void {
   if (stream.payload.length >= needed) return;
   const room = Math.max(needed, 2 * stream.payload.length, FIRST_RESERVED_BYTES);
@@ -208,7 +208,7 @@ export interface OutgoingMessage extends RtmpMessage {
   readonly chunkStream: number;
 }
 
-/** A message in chunks of at most `chunkBytes`, with whole headers. */
+/** A message in chunks of at most `chunkBytes`, with full headers. */
 export function writeMessage(message: OutgoingMessage, chunkBytes: number): Buffer {
   const { chunkStream, type, stream, timestamp, payload } = message;
   const isExtended = timestamp >= EXTENDED;

@@ -5,23 +5,23 @@ import { MESSAGE, writeMessage, type RtmpMessage } from './rtmp-chunks.ts';
 
 const CONTROL_STREAM = 2;
 const COMMAND_STREAM = 3;
-/** What we send in one chunk; said to the client with Set Chunk Size. */
+/** Our chunk size; sent to the client with Set Chunk Size. */
 export const OUR_CHUNK_BYTES = 4_096;
-/** The client acknowledges so many bytes, and we do unless it asks otherwise. */
+/** The client acknowledges this many bytes, and so do we unless it asks otherwise. */
 export const WINDOW_BYTES = 2_500_000;
-/** The client may choose its limit itself (§5.4.5). */
+/** The client may choose the limit type itself (§5.4.5). */
 const DYNAMIC_LIMIT = 2;
 const EVENT = { streamBegin: 0, pingRequest: 6, pingResponse: 7 } as const;
 
 export interface RtmpCommand {
   readonly name: string;
-  /** 0 when no answer is wanted. */
+  /** 0 when no reply is wanted. */
   readonly transaction: number;
-  /** What follows, the command object first. */
+  /** The other values, the command object first. */
   readonly values: readonly AmfValue[];
 }
 
-/** A command message; of type 17 one byte stands before the same AMF0. Throws {@link AmfMalformed}. */
+/** Reads a command message; in type 17 one byte precedes the same AMF0. Throws {@link AmfMalformed}. */
 export function readCommand({ type, payload }: RtmpMessage): RtmpCommand {
   const [name, transaction, ...values] = readAmf(type === MESSAGE.command3 ? payload.subarray(1) : payload);
   if (typeof name !== 'string' || typeof transaction !== 'number' || !Number.isFinite(transaction)) {
@@ -62,7 +62,7 @@ export const writeChunkSize = (bytes: number): Buffer => writeControl(MESSAGE.ch
 export const writeWindowSize = (bytes: number): Buffer => writeControl(MESSAGE.windowSize, [4, bytes]);
 export const writePeerBandwidth = (bytes: number): Buffer =>
   writeControl(MESSAGE.peerBandwidth, [4, bytes], [1, DYNAMIC_LIMIT]);
-/** `bytes` received so far; the field has 32 bits and goes round. */
+/** `bytes` received so far; the field has 32 bits and wraps. */
 export const writeAcknowledgement = (bytes: number): Buffer =>
   writeControl(MESSAGE.acknowledgement, [4, bytes % 2 ** 32]);
 export const writeStreamBegin = (stream: number): Buffer =>
@@ -72,7 +72,7 @@ export const writePingRequest = (time: number): Buffer =>
 const writePingResponse = (time: number): Buffer =>
   writeControl(MESSAGE.userControl, [2, EVENT.pingResponse], [4, time]);
 
-/** The answer to a ping request, or null for every other event. */
+/** The reply to a ping request, or null for any other event. */
 export function answerUserControl(payload: Buffer): Buffer | null {
   if (payload.length < 6 || payload.readUInt16BE(0) !== EVENT.pingRequest) return null;
   return writePingResponse(payload.readUInt32BE(2));

@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 /**
  * The RTMP handshake (Adobe, "RTMP 1.0" §5.2): C0 C1, S0 S1 S2, C2. Encoders send it plain, or with a digest
- * in C1 that Flash introduced, and then want one in S1 and S2.
+ * in C1, which Flash introduced; these then expect one in S1 and S2.
  */
 
 const VERSION = 3;
 const PART_BYTES = 1_536;
 /** C0 and C1. */
 export const HELLO_BYTES = 1 + PART_BYTES;
-/** C2, which says nothing anybody needs. */
+/** C2, whose content nobody needs. */
 export const ECHO_BYTES = PART_BYTES;
 
 const DIGEST_BYTES = 32;
@@ -17,7 +17,7 @@ const DIGEST_BYTES = 32;
 const CRUD = Buffer.from('f0eec24a8068bee82e00d0d1029e7e576eec5d2d29806fab93b8e636cfeb31ae', 'hex');
 const PLAYER_KEY = Buffer.from('Genuine Adobe Flash Player 001');
 const SERVER_KEY = Buffer.from('Genuine Adobe Flash Media Server 001');
-/** Where the four bytes that say the digest's place stand, in either layout; the place follows them. */
+/** Offset, in either layout, of the four bytes whose sum gives the position of the digest after them. */
 const LAYOUTS = [772, 8] as const;
 const DIGEST_PLACES = 728;
 
@@ -26,7 +26,7 @@ type Layout = (typeof LAYOUTS)[number];
 /** The first byte shows whether this is an RTMP client at all. */
 export const isRtmpVersion = (first: number): boolean => first === VERSION;
 
-/** S0, S1 and S2 in answer to C0 and C1, {@link HELLO_BYTES} of them. */
+/** S0, S1 and S2 in reply to C0 and C1, {@link HELLO_BYTES} of them. */
 export function answerHandshake(hello: Buffer): Buffer {
   const part = hello.subarray(1, HELLO_BYTES);
   const s1 = randomBytes(PART_BYTES);
@@ -35,7 +35,7 @@ export function answerHandshake(hello: Buffer): Buffer {
     s1.fill(0, 0, 8);
     return Buffer.concat([Buffer.from([VERSION]), s1, part]);
   }
-  // A version other than 0.0.0.0 says that there is a digest.
+  // A version other than 0.0.0.0 means that there is a digest.
   s1.set([0, 0, 0, 0, 4, 5, 0, 1]);
   sign(s1, layout, SERVER_KEY);
   const s2 = randomBytes(PART_BYTES);
@@ -57,7 +57,7 @@ export function beginHandshake(form: 'plain' | 'digest'): Buffer {
   return Buffer.concat([Buffer.from([VERSION]), c1]);
 }
 
-/** Whether the server's S1 carries the digest that a client of the digest form checks. */
+/** Whether the server's S1 has the digest that a client with a digest checks. */
 export function isSignedByServer(s1: Buffer): boolean {
   return LAYOUTS.some((layout) => hasDigest(s1, layout, SERVER_KEY));
 }
@@ -79,7 +79,7 @@ function placeOf(part: Buffer, layout: Layout): number {
   return (sum % DIGEST_PLACES) + layout + 4;
 }
 
-/** Of everything but the place of the digest itself. */
+/** The digest of everything but the digest itself. */
 function digestOf(part: Buffer, place: number, key: Buffer): Buffer {
   return hmac(key, Buffer.concat([part.subarray(0, place), part.subarray(place + DIGEST_BYTES)]));
 }

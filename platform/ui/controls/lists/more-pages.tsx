@@ -9,14 +9,14 @@ type Fields = 'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' |
 
 interface MorePagesProps {
   readonly read: Pick<PagesRead<unknown>, Fields>;
-  /** What a failure without a text of the server says; the usual words when left out. */
+  /** Text for a failure without a text of the server; the usual words by default. */
   readonly failed?: string;
   readonly className?: string;
 }
 
 /**
- * The button under a list that loads its next page; nothing once the last page is there. The error of a
- * failed load stays until the list could be read again, and while that is tried.
+ * The button under a list that loads its next page; nothing after the last page. The error of a failed load
+ * stays until a load succeeds, even while another one is tried.
  */
 export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesProps) {
   const { t } = useTranslation('ui');
@@ -24,7 +24,7 @@ export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesPr
   const place = useRef<HTMLDivElement>(null);
   const more = async () => {
     const { hasNextPage } = await read.fetchNextPage();
-    // The button goes with the last page: the focus stays where it was.
+    // The button disappears with the last page, so the focus moves to where it was.
     if (!hasNextPage) place.current?.focus();
   };
   return (

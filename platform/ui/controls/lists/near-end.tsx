@@ -2,9 +2,9 @@ import { useEffect, useRef, type RefObject } from 'react';
 import type { PagesRead } from '../../calls/pages.ts';
 
 /**
- * Loads the next page when somebody scrolls near an element at the end of a list, one load at a time. After a
- * failed one only a button tries again; browsers that do not notice have it too.
- * @param earlyPx how far before the element would be seen
+ * Loads the next page when an element at the end of a list comes near the viewport, one load at a time. After
+ * a failed load only a button tries again; it also serves browsers that cannot observe the element.
+ * @param earlyPx distance below the viewport at which loading begins
  */
 export function useNearEnd(
   end: RefObject<HTMLElement | null>, { fetchNextPage, hasNextPage, isFetching, isError }: PagesRead<unknown>,
@@ -22,10 +22,10 @@ export function useNearEnd(
   }, [end, earlyPx, fetchNextPage, isWaiting]);
 }
 
-/** The next load begins this far before the end of the list would be seen. */
+/** How far below the viewport the end of the list may be when the next load begins. */
 const EARLY_PX = 600;
 
-/** Stands at the end of a list: loads the next page when somebody scrolls near it. */
+/** Put at the end of a list: loads the next page when somebody scrolls near it. */
 export function NearEnd({ read }: { read: PagesRead<unknown> }) {
   const mark = useRef<HTMLDivElement>(null);
   useNearEnd(mark, read, EARLY_PX);

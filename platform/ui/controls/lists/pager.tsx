@@ -4,11 +4,14 @@ import { Button, ButtonLink } from '../button.tsx';
 interface PagerProps {
   readonly page: number;
   readonly pages: number;
-  /** Address of a page. */
+  /** The address of a page. */
   readonly to: (page: number) => string;
 }
 
-/** Previous, where one is, next, for lists whose page is in the address. Nothing when there is one page. */
+/**
+ * Links to the previous and next page with the current page between them, for lists whose page is in the
+ * address. Nothing when there is only one page.
+ */
 export function Pager({ page, pages, to }: PagerProps) {
   const { t } = useTranslation('ui');
   if (pages <= 1) return null;

@@ -4,7 +4,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly text: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Amounts and counts stand right, in tabular figures. */
+  /** Aligns amounts and counts right, in tabular figures. */
   readonly numeric?: boolean;
   /** Left out on phones, where another cell says the same in a second line. */
   readonly wide?: boolean;
@@ -19,7 +19,7 @@ interface TableProps<Row> {
   readonly blocks?: boolean;
 }
 
-/** Classes of a table whose rows are blocks on phones; what a cell is stands before it. */
+/** Classes of a table whose rows are blocks on phones; each cell is preceded by its label. */
 const BLOCKS = {
   table: 'max-sm:block',
   head: 'max-sm:hidden',
@@ -31,8 +31,8 @@ const BLOCKS = {
 const NONE = { table: '', head: '', row: '', cell: '' } as const;
 
 /**
- * A dense table that scrolls sideways by itself on narrow screens. It is what hidden texts in it are placed
- * in: else they would widen the page.
+ * A dense table that scrolls sideways by itself on narrow screens. It is also the containing block of the
+ * hidden texts in it, which would otherwise widen the page.
  */
 export function Table<Row>({ caption, columns, rows, keyOf, blocks = false }: TableProps<Row>) {
   const classes = blocks ? BLOCKS : NONE;

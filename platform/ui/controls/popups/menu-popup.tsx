@@ -12,12 +12,12 @@ export interface MenuItem {
   readonly icon?: ReactNode;
   readonly to?: string;
   readonly onChoose?: () => void;
-  /** Set where one of several is chosen, such as the current language. */
+  /** Set for a choice of one item, such as the current language. */
   readonly chosen?: boolean;
 }
 
 interface MenuPopupProps {
-  /** The button that opened the menu: the list stands beside it, and gives the focus back to it. */
+  /** The button that opened the menu: the list is placed beside it, and returns the focus to it. */
   readonly button: RefObject<HTMLElement | null>;
   readonly label: string;
   readonly items: readonly MenuItem[];
@@ -30,7 +30,7 @@ interface MenuPopupProps {
 const ITEM = 'flex w-full min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 text-left text-sm '
   + 'outline-none data-focused:bg-line';
 
-/** The open list of a menu: mounted while it is open. */
+/** The list of a menu, mounted while the menu is open. */
 export function MenuPopup({ button, label, items, placement, focusOn = 'first', onClose }: MenuPopupProps) {
   const navigate = useNavigate();
   const chosen = items.filter((item) => item.chosen).map(({ key }) => key);

@@ -15,16 +15,15 @@ interface MenuProps {
   readonly label: string;
   readonly trigger: ReactNode;
   readonly items: readonly MenuItem[];
-  /** Which edge of the button the list keeps to. */
+  /** The edge of the button with which the list is aligned. */
   readonly align?: 'start' | 'end';
   /** Lists at the foot of a page open upwards. */
   readonly upwards?: boolean;
 }
 
 /**
- * A menu button (ARIA APG "menu button"). The button is plain markup that never changes, so that a press on
- * it
- * is safe at any moment; the list comes from the library of controls (decision 20).
+ * A menu button (ARIA APG "menu button"). The button is plain markup that never changes, so that it can be
+ * clicked at any moment; the list comes from the library of controls (decision 20).
  */
 export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProps) {
   const [opened, setOpened] = useState<'first' | 'last' | null>(null);
@@ -33,7 +32,7 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
   const onKeyDown = (press: KeyboardEvent) => {
     const focusOn = FOCUS_BY_KEY[press.key];
     if (!focusOn) return;
-    // A key that clicks would look like a screen reader's click to the library, which then focuses the list.
+    // The library would take a click by a key for one by a screen reader, and would then focus the list.
     press.preventDefault();
     setOpened(focusOn);
   };

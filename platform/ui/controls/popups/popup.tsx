@@ -3,7 +3,7 @@ import { useInteractOutside } from 'react-aria';
 import { Dialog, Popover, type PopoverProps } from 'react-aria-components';
 
 interface PopupProps {
-  /** The button that opened it: it stands beside the button, and gives the focus back to it. */
+  /** The button that opened the popup, which is placed beside it and returns the focus to it. */
   readonly button: RefObject<HTMLElement | null>;
   readonly placement: PopoverProps['placement'];
   readonly className: string;
@@ -11,14 +11,14 @@ interface PopupProps {
   readonly children: ReactNode;
 }
 
-/** Room between button and popup, and between popup and edge of the window, in pixels. */
+/** Gaps in pixels: between button and popup, and between popup and edge of the window. */
 const GAP_PX = 4;
 const EDGE_PX = 8;
 
-/** What opens beside a button; mounted while it is open. Escape and a click elsewhere close it. */
+/** A popup beside a button; mounted while it is open. Escape and a click outside close it. */
 export function Popup({ button, placement, className, onClose, children }: PopupProps) {
   const popup = useRef<HTMLElement>(null);
-  // The button opens and closes by itself.
+  // The button itself opens and closes the popup.
   const isOutside = (target: EventTarget | null): boolean => !button.current?.contains(target as Node);
   useInteractOutside({
     ref: popup,
@@ -27,12 +27,12 @@ export function Popup({ button, placement, className, onClose, children }: Popup
     },
   });
   return (
-    // Non-modal: nothing else is hidden, and the page goes on scrolling, which closes the popup.
+    // Non-modal: nothing else is hidden, and the page can scroll, which closes the popup.
     <Popover
       ref={popup} isOpen isNonModal triggerRef={button} placement={placement ?? 'bottom end'}
       offset={GAP_PX} containerPadding={EDGE_PX} onOpenChange={onClose}
       shouldCloseOnInteractOutside={isOutside}
-      // What is in the top layer hides or blocks everything outside it.
+      // An element in the top layer hides or blocks everything outside it.
       UNSTABLE_portalContainer={button.current?.closest<HTMLElement>('dialog, :fullscreen') ?? undefined}
       className={`overflow-y-auto border-line bg-raised text-text shadow-float ${className}`}>
       {children}
@@ -44,7 +44,7 @@ interface PopupDialogProps extends PopupProps {
   readonly label: string;
 }
 
-/** A popup of controls. */
+/** A popup that contains controls. */
 export function PopupDialog({ label, children, ...rest }: PopupDialogProps) {
   return (
     <Popup {...rest}>

@@ -7,13 +7,13 @@ import { Item, useListState, type ListState } from 'react-stately';
 
 export interface Suggestion {
   readonly key: string;
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly text: string;
   readonly content?: ReactNode;
 }
 
 export interface SuggestionKeys {
-  /** Whether a key that was pressed in the field was for the list. */
+  /** Handles a key that was pressed in the field; false when it is not for the list. */
   readonly take: (key: string) => boolean;
 }
 
@@ -31,16 +31,15 @@ interface SuggestionsProps {
   readonly onTake: (key: string) => void;
   readonly onActive: (active: ActiveSuggestion | null) => void;
   readonly onClose: () => void;
-  /** Opens under the field, and none is active before an arrow is pressed: Enter is the field's own. */
+  /** Opens under the field, with no option active until an arrow is pressed: Enter belongs to the field. */
   readonly below?: boolean;
-  /** Id of the list, where the field names it while no option is active. */
+  /** Id of the list, for a field that refers to it even while no option is active. */
   readonly listId?: string;
 }
 
 /**
- * Suggestions for what is typed in a field: a list box over it, whose options arrows reach while the focus
- * stays
- * in the field. Mount it while there are some; the field passes its keys on.
+ * Suggestions for the text in a field: a list box above it, whose options are reached by arrows while the
+ * focus stays in the field. Mount it while there are suggestions; the field passes its keys on.
  */
 export function Suggestions(
   { keys, label, items, onTake, onActive, onClose, below = false, listId }: SuggestionsProps,
@@ -87,7 +86,7 @@ export function Suggestions(
   );
 }
 
-/** Where an arrow leads; the ends meet. */
+/** The option an arrow leads to, wrapping around at both ends. */
 function targetOf(delegate: ListKeyboardDelegate<object>, key: string, from: string | number | null) {
   if (key === 'ArrowDown') {
     return (from === null ? null : delegate.getKeyBelow(from)) ?? delegate.getFirstKey();

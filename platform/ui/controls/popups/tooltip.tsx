@@ -2,22 +2,23 @@ import { useRef, type ReactNode } from 'react';
 import { useTooltip, useTooltipTrigger, type TooltipTriggerAria } from 'react-aria';
 import { useTooltipTriggerState } from 'react-stately';
 
-/** A pointer that only passes opens nothing; one that strays for a moment closes nothing. */
+/**
+ * A pointer that only passes over the element opens nothing; one that leaves it for a moment closes nothing.
+ */
 const OPEN_AFTER_MS = 400;
 const CLOSE_AFTER_MS = 200;
 
 interface TooltipProps {
   readonly text: string;
-  /** Under the element, for what stands at the top of the window. */
+  /** Places it under the element, for elements at the top of the window. */
   readonly below?: boolean;
-  /** The element; it takes the attributes and handlers it is given. */
+  /** Renders the element, which must take these attributes and handlers. */
   readonly children: (trigger: TooltipTriggerAria['triggerProps']) => ReactNode;
 }
 
 /**
- * A short explanation on hover and focus; Escape closes it. It repeats nothing one must read: touch screens
- * do
- * not show it.
+ * A short explanation on hover and focus; Escape closes it. It must not contain anything essential: touch
+ * screens do not show it.
  */
 export function Tooltip({ text, below, children }: TooltipProps) {
   const frame = useRef<HTMLSpanElement>(null);

@@ -33,11 +33,11 @@ export const getDeletion = call({
   input: z.object({}),
   output: z.object({
     username: z.string(),
-    /** ISO 8601: when it would become final. */
+    /** ISO 8601: when the deletion would become final. */
     deletion_at: z.string(),
-    /** Forfeited when it becomes final. */
+    /** Forfeited when the deletion becomes final. */
     tokens: z.int(),
-    /** Paid out before it becomes final. */
+    /** Paid out before the deletion becomes final. */
     earned: z.int(),
     membership: z.object({
       name: z.string(),
@@ -57,7 +57,7 @@ export const getDeletion = call({
 export const requestDeletion = call({
   ...own, name: 'accounts.requestDeletion', method: 'POST', path: '/user/deletion',
   input: z.object({
-    /** One's own, typed: nobody deletes an account by mistake. */
+    /** The person's own, typed, so that nobody deletes an account by mistake. */
     username: z.string().max(64), ...Proof,
   }),
   output: z.object({ status: z.literal(1), deletion_at: z.string() }),

@@ -10,11 +10,11 @@ export const emailUnchanged = refusal({
   description: 'It is this person’s address already, and confirmed.',
 });
 
-/** Each sends emails. */
+/** Each call sends emails. */
 const LIMIT: RateLimit = { points: 5, seconds: 3600, per: 'caller' };
 const EmailState = z.object({
   email: z.string(), email_confirmed: z.boolean(),
-  /** The address that counts once it is confirmed; null where none waits. */
+  /** The address that waits to be confirmed; null where none does. */
   pending_email: z.string().nullable(),
 });
 

@@ -21,7 +21,7 @@ export const getEmailToRestore = call({
   input: Token,
   output: z.object({
     username: z.string(),
-    /** As whoever has the address recognizes it. */
+    /** Masked, but recognizable to its owner. */
     email: z.string(),
   }),
   refusals: REFUSALS, limit: LIMIT,
@@ -35,7 +35,7 @@ export const restoreEmail = call({
   input: Token,
   output: z.object({
     status: z.literal(1), username: z.string(), email: z.string(),
-    /** False where another account has confirmed the address meanwhile: it is that account’s. */
+    /** False where another account has confirmed the address meanwhile, and so owns it. */
     email_confirmed: z.boolean(),
   }),
   refusals: REFUSALS, limit: LIMIT,

@@ -30,7 +30,7 @@ const Linked = z.object({
   accounts: z.array(z.object({
     username: z.string(), display_name: z.string(), avatar_url: z.string().nullable(),
   })),
-  /** What linking another one takes, beside its own log-in. */
+  /** What linking an account needs besides that account's own log-in. */
   confirmation: ProofNeeded,
 });
 const Username = z.string().max(64);
@@ -46,7 +46,7 @@ export const linkAccount = call({
   ...own, name: 'accounts.linkAccount', method: 'POST', path: '/user/linked', limit: LIMIT,
   input: z.object({
     login: z.string().min(1).max(254), password: z.string().min(1).max(256),
-    /** Of the other account: of its authenticator app, or by email. */
+    /** For the other account: from its authenticator app, or by email. */
     code: z.string().max(32).optional(),
     /** Of this account, where its log-in is not recent. */
     own_password: z.string().min(1).max(256).optional(),

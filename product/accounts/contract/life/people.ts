@@ -19,24 +19,24 @@ export const notSuspended = refusal({
 });
 
 export const Username = z.string().min(1).max(64);
-/** An account, as admins look it up: nothing that identifies the person elsewhere. */
+/** An account as admins look it up, without anything that identifies the person elsewhere. */
 export const AdminPerson = z.object({
   username: z.string(), display_name: z.string(), type: z.enum(ACCOUNT_TYPES), roles: z.array(z.string()),
-  /** The roles that whoever looks may give to the person and take from them. */
+  /** The roles that this admin may give to the person and take from them. */
   roles_to_give: z.array(z.enum(STAFF_ROLES)),
-  /** Since when they have the second step that whoever looks may reset; null where there is none. */
+  /** When they set up the second step that this admin may reset; null where there is none. */
   step_to_reset: z.string().nullable(),
   email_confirmed: z.boolean(),
   /** ISO 8601, as the two below. */
   created_at: z.string(),
   last_login_at: z.string().nullable(),
   suspended_at: z.string().nullable(),
-  /** What they read of it. */
+  /** The cause that the person reads. */
   suspension_cause: z.enum(SUSPENSION_CAUSES).nullable(),
   suspension_message: z.string().nullable(),
-  /** When the account becomes final to be deleted, as its person asked; null where it is not. */
+  /** When the deletion that the person asked for becomes final; null where there is none. */
   deletion_at: z.string().nullable(),
-  /** When it was erased: an id and a pseudonym are left. */
+  /** When the account was erased; only an id and a pseudonym are left. */
   erased_at: z.string().nullable(),
 });
 
@@ -54,7 +54,7 @@ export const suspendPerson = call({
   input: z.object({
     username: Username, suspended: z.boolean(),
     reason: z.string().trim().min(1).max(MAX_SUSPENSION_REASON),
-    /** Why, as the person reads it in their language, and what else they read. */
+    /** The cause, which the person reads in their language, and what else they read. */
     cause: z.enum(SUSPENSION_CAUSES).optional(),
     message: z.string().max(MAX_SUSPENSION_MESSAGE).regex(PLAIN_TEXT).optional(),
     /** Changes what a suspended person reads, and suspends nobody. */

@@ -17,14 +17,14 @@ export const usernameChangedLately = refusal({
 
 /** Somebody changes their account a few times a year. */
 const LIMIT: RateLimit = { points: 10, seconds: 60, per: 'caller' };
-/** Proof that it is the person: nothing soon after a log-in, else the password, and a code with two steps. */
+/** Proof of identity: nothing soon after a log-in, else the password, and a code with two-step log-in. */
 export const Proof = {
   password: z.string().min(1).max(256).optional(), code: z.string().max(32).optional(),
 };
 export const proofRefusals = [
   badCredentials, codeRequired, codeWrong, loginLocked, confirmationNeeded,
 ] as const;
-/** What such a change takes: nothing more, the password, or a new log-in. */
+/** What such a change needs: nothing more, the password, or a new log-in. */
 export const ProofNeeded = z.enum(['none', 'password', 'log_in']);
 
 export const getUsernameChange = call({

@@ -8,16 +8,16 @@ export const wayInUnchecked = refusal({
     + 'since that it is theirs (`accounts.confirmWaysIn`).',
 });
 
-/** A passkey or an account elsewhere that logs the person in, or an address that another one replaced. */
+/** A passkey, an account at a provider, or a replaced address: each can log the person in. */
 const AddedWayIn = z.object({
   kind: z.enum(['passkey', 'provider', 'email']),
-  /** Of a passkey or an address; 0 for a provider, of which a person has one. */
+  /** Id of the passkey or address; 0 for a provider, because a person has one of each. */
   id: z.int(),
-  /** What the passkey is named, which provider, or the former address. */
+  /** The name of the passkey, the provider, or the former address. */
   name: z.string(),
   /** The address that the provider knows the person by. */
   email: z.string().nullable(),
-  /** Since when it logs in, or the address is replaced; ISO 8601. */
+  /** When it was added, or when the address was replaced; ISO 8601. */
   added_at: z.string(),
 });
 export type AddedWayInView = z.infer<typeof AddedWayIn>;

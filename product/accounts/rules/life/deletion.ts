@@ -1,19 +1,19 @@
-/** Deleting an account: what stands in the way, and when it becomes final. */
+/** Deleting an account: what prevents it, and when it becomes final. */
 import { DAY_MS } from '#platform/time/units.ts';
 
-/** Time to change one's mind. Article 17 of the GDPR wants erasure "without undue delay": a month at most. */
+/** Time to change one's mind. Article 17 of the GDPR wants erasure "without undue delay": at most a month. */
 export const DELETION_DAYS = 30;
-/** The last email before it becomes final: late enough to matter, early enough to act. */
+/** When the last email before it becomes final is sent: late enough to matter, early enough to act. */
 const REMINDER_DAYS = 3;
-/** A ticket that keeps an account is used at once: time to read the page. */
+/** A ticket that keeps an account is used at once: this is the time to read the page. */
 export const KEEP_TICKET_SECONDS = 15 * 60;
-/** Rows that are erased in one unit of work, so that nobody waits for it. */
+/** Rows erased in one unit of work: few, so that nobody waits for it. */
 export const ERASE_BATCH_ROWS = 1_000;
-/** Batches of one table: ten million rows. What needs more does not come to an end. */
+/** Batches for one table: ten million rows. A table with more left does not finish. */
 export const MAX_ERASE_BATCHES = 10_000;
-/** Earnings are paid out within days; asking more often finds nothing new. */
+/** Earnings are paid out within days; checking more often finds nothing new. */
 export const SETTLEMENT_WAIT_MS = DAY_MS;
-/** What stands for the name of whom was erased; nobody can register such a name. */
+/** Prefix of the pseudonym of an erased person; nobody can register such a name. */
 export const PSEUDONYM_PREFIX = 'deleted-';
 
 export const pseudonymOf = (personId: number): string => `${PSEUDONYM_PREFIX}${personId}`;
@@ -27,9 +27,9 @@ export interface Holdings {
   readonly tokens: number;
   /** Not paid out yet. */
   readonly earned: number;
-  /** Set aside for what runs. */
+  /** Set aside for something that is still going on. */
   readonly held: number;
-  /** What they owe, not negative. */
+  /** What the person owes; never negative. */
   readonly owed: number;
 }
 
@@ -43,6 +43,6 @@ export function deletionObstacle(
   return owed > 0 ? 'debt_open' : null;
 }
 
-/** Whether it cannot become final yet: somebody is still to be paid, or something is still to be settled. */
+/** Whether the deletion cannot become final yet: something is still to be paid or settled. */
 export const waitsForSettlement = ({ earned, held, owed }: Omit<Holdings, 'tokens'>): boolean =>
   earned > 0 || held > 0 || owed > 0;

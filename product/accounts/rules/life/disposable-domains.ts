@@ -1,6 +1,6 @@
 /**
- * Domains of services that give anybody a mailbox for minutes: the well-known ones, at most 200, for new ones
- * come daily. Addresses that only forward to a mailbox of their owner are none of them.
+ * Domains of services that give anybody a mailbox for minutes: the well-known ones, at most 200, because new
+ * ones appear daily. Services that only forward to a person's own mailbox are not among them.
  */
 export const DISPOSABLE_DOMAINS: ReadonlySet<string> = new Set([
   '0-mail.com', '10mail.org', '10minutemail.com', '10minutemail.net', '1secmail.com', '1secmail.net',

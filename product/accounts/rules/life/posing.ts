@@ -1,11 +1,11 @@
-/** Names that pose as the staff of a site: nobody else is called what reads like them. */
+/** Names that pose as the site's staff: nobody but staff may have a name that reads like them. */
 
 import { withoutAddresses } from '#platform/text/shown/addresses.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import { latinOf, withoutEmblems } from '#platform/text/shown/look-alikes.ts';
 import { foldedOf } from './usernames.ts';
 
-/** Words that only staff may be called, in the six languages. */
+/** Words that only staff may have in a name, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
   'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'atencionalcliente',
   'beheerder', 'customercare', 'customerservice', 'helpdesk', 'klantenservice', 'kundendienst',
@@ -14,8 +14,8 @@ const STAFF_WORDS: ReadonlySet<string> = new Set([
   'supporto', 'sysadmin', 'system', 'webmaster',
 ]);
 /**
- * Words that stand beside those without making another word or name of them: `siteadmin` is read as an
- * admin's, `madmint` and `supporterfan` are not.
+ * Words that may stand beside a staff word without changing how it reads: `siteadmin` reads as an admin's
+ * name, `madmint` and `supporterfan` do not.
  */
 const BESIDE: ReadonlySet<string> = new Set([
   'account', 'accounts', 'app', 'billing', 'bot', 'cam', 'cams', 'center', 'chat', 'chief', 'client',
@@ -25,40 +25,45 @@ const BESIDE: ReadonlySet<string> = new Set([
   'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true', 'trust', 'user', 'users', 'web',
   'website', 'your',
 ]);
-/** Digits and signs that are read as letters. */
+/** Digits and signs read as letters. */
 const DIGITS: Readonly<Record<string, string>> = {
   0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g', $: 's', '@': 'a', '!': 'i', '|': 'i',
 };
-/** More parts than a run-together name of these words has. */
+/** More parts than any run-together name of these words has. */
 const MAX_PARTS = 6;
-/** A shorter name of a site is a word that many have in theirs. */
+/** A shorter site name is a word that many have in their names. */
 const MIN_SITE_NAME = 4;
-/** Letters that stand alone spell a word. */
+/** A word spelled with its letters apart. */
 const SPELLED = /^(?:\p{L}[^\p{L}]+){3,}\p{L}[^\p{L}]*$/u;
 
-/** What a name is read as: lower case, without marks, look-alikes as the letters they look like. */
+/** Letters as they are read: lower case, without marks, look-alikes as the letters they look like. */
 const lettersOf = (name: string): string =>
   [...name.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
     .map((letter) => latinOf(letter) ?? DIGITS[letter] ?? letter.toLowerCase()).join('');
 
-/** A word and what several are called: moderators, moderadores, Moderatoren, moderatori. */
+/** A word and its plurals: moderators, moderadores, Moderatoren, moderatori. */
 const pluralsOf = (word: string): readonly string[] => [
   word, `${word}s`, ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []), word.replace(/e$/u, 'i'),
 ];
 
-/** What is compared with folded words: two words run together may meet in r and n, and look like no m. */
+/**
+ * Readings to compare with folded words. The first leaves `rn` alone, because two run-together words may meet
+ * between r and n, and then it looks like no m.
+ */
 const readingsOf = (letters: string): readonly string[] => [letters.replaceAll('l', 'i'), foldedOf(letters)];
 
 const FOLDED_STAFF: ReadonlySet<string> = new Set([...STAFF_WORDS].flatMap(pluralsOf).map(foldedOf));
 const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(foldedOf));
 
-/** What is read as the staff's, folded: their words with the names of their sites, and what stands beside. */
+/**
+ * Folded words that read as the staff's, with the names of their sites, and words that may stand beside them.
+ */
 interface Theirs {
   readonly words: ReadonlySet<string>;
   readonly beside: ReadonlySet<string>;
 }
 
-/** A short name of a site is theirs beside another word of theirs alone. */
+/** A short site name reads as the staff's only beside another of their words. */
 function wordsOf(siteNames: readonly string[]): Theirs {
   const sites = siteNames.map(runOf);
   const own = sites.filter((site) => site.length >= MIN_SITE_NAME);
@@ -68,10 +73,7 @@ function wordsOf(siteNames: readonly string[]): Theirs {
   };
 }
 
-/**
- * Whether a run-together name is made of words of staff, or a site's name, and of those beside them, and of
- * nothing else.
- */
+/** Whether a run-together name consists only of staff words or a site's name, and of words beside them. */
 function isRunTogether(letters: string, theirs: Theirs): boolean {
   const isMade = (rest: string, poses: boolean, parts: number): boolean => {
     if (rest === '') return poses;
@@ -87,15 +89,15 @@ function isRunTogether(letters: string, theirs: Theirs): boolean {
   return readingsOf(letters).some((reading) => isMade(reading, false, 0));
 }
 
-/** What a name is read as, run together. */
+/** A name's letters, run together. */
 const runOf = (name: string): string => lettersOf(name).replaceAll(/[^\p{L}]/gu, '');
 
-/** A name with digits as letters, without those at the ends of its words, and without any. */
+/** A name with digits as letters, without the digits at the ends of its words, and without any. */
 const byDigits = (name: string): readonly string[] => [
   name, name.replaceAll(/(?<![\p{L}\d])\d+|\d+(?![\p{L}\d])/gu, ''), name.replaceAll(/\d/gu, ''),
 ];
 
-/** A name as it is, and with spaces where a capital, a sign or a digit may begin a word. */
+/** A name unchanged, and with spaces where a capital, a sign or a digit may begin a word. */
 const bySpaces = (name: string): readonly string[] => {
   const byCase = name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
   return [name, byCase].flatMap((one) => {
@@ -105,8 +107,8 @@ const bySpaces = (name: string): readonly string[] => {
 };
 
 /**
- * Whether a name has a site's anywhere in it, to the eye: a capital I, 1 or | stands for l there, rn for m.
- * A small i stands for l in a whole word alone: Candeias are no Candela's.
+ * Whether a name visibly contains a site's name. Anywhere in it, a capital I, 1 or | stands for l, and rn for
+ * m. A small i stands for l only in a whole word: Candeias does not contain Candela.
  */
 function hasSiteName(name: string, siteName: string): boolean {
   const drawn = (text: string): readonly string[] => [text, text.replaceAll(/[1I|!]/gu, 'l')];
@@ -116,7 +118,7 @@ function hasSiteName(name: string, siteName: string): boolean {
     && runs.some((run) => run.includes(site) || closed(run).includes(closed(site))));
 }
 
-/** Whether one of some words is theirs, or two or three neighbours are together. */
+/** Whether one of the words, or two or three neighbours together, reads as the staff's. */
 function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
   const isTheirs = (letters: string): boolean =>
     readingsOf(letters).some((reading) => theirs.words.has(reading));
@@ -125,9 +127,9 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
 }
 
 /**
- * Whether a name poses as staff: one of its words or some neighbours are theirs, it spells one, it is made of
- * such words run together, or it has the name of one of the sites.
- * @param siteNames of all sites of the operator, as shown: its people are the same on each
+ * Whether a name poses as staff: one of its words or some neighbours are staff words, it spells one, it
+ * consists of such words run together, or it contains the name of one of the sites.
+ * @param siteNames the shown names of all sites of the operator: its staff are the same on each
  */
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
@@ -145,8 +147,8 @@ function isReadAsStaff(name: string, theirs: Theirs): boolean {
 }
 
 /**
- * A name that somebody wants to be shown by, cleaned; null where it shows nothing, is an address, or poses as
- * staff. @param siteNames of all sites of the operator; null for staff themselves, who may be called so
+ * A display name, cleaned; null where nothing of it is left, it contains an address, or it poses as staff.
+ * @param siteNames of all sites of the operator; null for staff, who may use these words
  */
 export function displayNameOf(typed: string, siteNames: readonly string[] | null): string | null {
   const name = cleanText(typed);

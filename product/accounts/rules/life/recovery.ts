@@ -1,20 +1,22 @@
 import { DAY_MS } from '#platform/time/units.ts';
 
-/** Ways in younger than this at a recovery are shown to the person: whoever was in may have added them. */
+/**
+ * Ways to log in younger than this at a recovery are shown to the person: an intruder may have added them.
+ */
 const WAYS_IN_NEW_MS = 30 * DAY_MS;
 
-/** An address can be put back for as long: people who go away for weeks find the email when they return. */
+/** How long an address can be restored: people who go away for weeks find the email when they return. */
 export const FORMER_EMAIL_MS = 30 * DAY_MS;
-/** Addresses that wait to be put back: people change theirs once or twice. */
+/** Most replaced addresses that a person can still restore: people change theirs once or twice. */
 export const MAX_FORMER_EMAILS = 20;
 
 /**
- * Ways in that were added since are to be looked at after a recovery.
- * @param since since when somebody else may have held the account
+ * Ways to log in added after the returned time need a check after a recovery.
+ * @param since when somebody else may have taken over the account
  */
 export const waysInSince = (since: Date): Date => new Date(since.getTime() - WAYS_IN_NEW_MS);
 
-/** From when to when ways in were added that a person has to look at; null where there is nothing to ask. */
+/** The period whose new ways to log in a person has to check; null where there is nothing to ask. */
 export function waysInToCheck(
   { recoveredAt, since, checkedAt }:
   { readonly recoveredAt: Date | null; readonly since: Date | null; readonly checkedAt: Date | null },

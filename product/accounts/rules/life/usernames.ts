@@ -1,34 +1,38 @@
-/** Usernames that change, and names that look like another. Which names there are at all: `checkUsername`. */
+/**
+ * Changing a username, and names that look like another. `checkUsername` decides which names are possible.
+ */
 import { DAY_MS } from '#platform/time/units.ts';
 
-/** Somebody changes their name once in so long: more often, nobody could follow who is who. */
+/** Days between two changes of a name: with more changes, nobody could follow who is who. */
 export const USERNAME_CHANGE_DAYS = 30;
-/** Documents and calls find somebody by a former name for so long: by then links elsewhere are updated. */
+/** Pages and calls find somebody by a former name this long; by then links elsewhere are updated. */
 export const FORMER_NAME_DAYS = 90;
-/** Nobody else gets a former name before: who still knows it would take them for the person. */
+/** Nobody else gets a former name before: people who remember it would take them for its former owner. */
 export const RESERVED_NAME_DAYS = 365;
 
 /**
- * The same for names that look the same in lower case: 0 and o, 1 and l, rn and m, vv and w, _ and - (as
- * Unicode UTS 39 does; letters of other scripts are in no name). The columns `skeleton` say the same.
+ * Equal for names that look alike in lower case: 0 and o, 1 and l, rn and m, vv and w, _ and - (as in Unicode
+ * UTS 39; names have no letters of other scripts). The columns `skeleton` hold the same.
  */
 export const skeletonOf = (username: string): string => username.replaceAll('0', 'o').replaceAll('1', 'l')
   .replaceAll('_', '-').replaceAll('rn', 'm').replaceAll('vv', 'w');
 
-/** A name without its separators: new ones differ from every other by more. */
+/** A name without its separators: a new name must differ from every other by more than those. */
 export const bareOf = (username: string): string => username.replaceAll(/[-_]/gu, '');
 
-/** The same for names that look the same without their separators. Indexes of the tables say the same. */
+/**
+ * Equal for names that look alike without their separators. Indexes of the tables use the same expression.
+ */
 export const bareLookOf = (username: string): string => skeletonOf(bareOf(username));
 
-/** A name without its separators and digits that are read as letters: who is called `adm1n` is no admin. */
+/** A name without separators, and with digits read as letters, so that `adm1n` reads as `admin`. */
 export const readAs = (username: string): string => bareOf(username)
   .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');
 
-/** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
+/** Equal for letters that look alike at a glance: l and i, rn and m, vv and w. */
 export const foldedOf = (letters: string): string =>
   letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
 
-/** From when on somebody may change their name again. */
+/** When somebody may change their name again. */
 export const changeableAt = (changedAt: Date): Date =>
   new Date(changedAt.getTime() + USERNAME_CHANGE_DAYS * DAY_MS);

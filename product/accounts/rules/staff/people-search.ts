@@ -1,19 +1,19 @@
-/** Accounts that a look-up lists at once. */
+/** Accounts on one page of search results. */
 export const PEOPLE_PAGE = 20;
 export const MAX_PEOPLE_QUERY = 254;
-/** An id, or at least two characters: of one, most names would be a match. */
+/** An id, or at least two characters: a single one would match most names. */
 export const PEOPLE_QUERY = /^(?:\d+|.{2,})$/su;
 
-/** The largest id that a JavaScript number holds exactly has more digits; no site has as many people. */
+/** Shorter than the largest integer that a JavaScript number holds exactly; no site has as many people. */
 const ID = /^\d{1,15}$/u;
 
-/** What somebody looks accounts up by. */
+/** What to search accounts for. */
 export interface PeopleQuery {
-  /** As typed: databases differ in which letters they know the other case of. */
+  /** As typed: databases differ in the letters whose case they can fold. */
   readonly typed: string;
   /** Lower case. */
   readonly text: string;
-  /** Where it may be an id. */
+  /** The query as an id, where it could be one. */
   readonly id: number | null;
   readonly isEmail: boolean;
 }
@@ -25,5 +25,5 @@ export function peopleQueryOf(typed: string): PeopleQuery {
   return { typed: name, text, id: ID.test(text) ? Number(text) : null, isEmail: text.includes('@') };
 }
 
-/** The pattern of LIKE that finds a text anywhere: what has a meaning there stands for itself. */
+/** The LIKE pattern that finds a text anywhere, with its special characters escaped. */
 export const likeAnywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;

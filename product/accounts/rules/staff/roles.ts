@@ -1,19 +1,19 @@
 import { DAY_MS } from '#platform/time/units.ts';
 
-/** Roles that are given and taken in the back office; what each opens stands in the permission table. */
+/** Roles given and taken in the back office; the permission table says what each opens. */
 export const STAFF_ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin'] as const;
 export type StaffRole = (typeof STAFF_ROLES)[number];
 
-/** Which roles a role gives and takes. What does not stand here gives none. */
+/** Which roles a role gives and takes. A role that is not listed gives none. */
 const GIVES: Readonly<Record<string, readonly StaffRole[]>> = {
   super_admin: STAFF_ROLES,
   admin: ['site_mod', 'model_admin'],
 };
 
-/** The role of the first admin: without it nobody could make another. */
+/** The role of the first admin: without it nobody could appoint another. */
 export const FIRST_ADMIN_ROLE: StaffRole = 'super_admin';
 
-/** The roles that a caller may give to somebody and take from them: none of their own. */
+/** The roles that a caller may give to somebody and take from them; nobody changes their own. */
 export function rolesToGive(
   caller: { readonly roles: readonly string[]; readonly personId: number | null },
   person: { readonly id: number },
@@ -25,8 +25,8 @@ export function rolesToGive(
 }
 
 /**
- * Whether a caller may reset the second step of somebody: of staff alone, of whom they could take every role,
- * and never their own.
+ * Whether a caller may reset somebody's second step: only that of staff whose every role the caller could
+ * take, and never their own.
  */
 export function mayResetStep(
   caller: Parameters<typeof rolesToGive>[0],
@@ -39,7 +39,7 @@ export function mayResetStep(
 
 export const isStaffRole = (role: string): boolean => (STAFF_ROLES as readonly string[]).includes(role);
 
-/** A link for the first admin is used by whoever has just started the site and reads its log. */
+/** The link for the first admin is used by the operator, who has just started the site and reads its log. */
 export const FIRST_ADMIN_MS = DAY_MS;
-/** Why a role was given or taken, for the audit log. */
+/** Longest reason for giving or taking a role, for the audit log. */
 export const MAX_ROLE_REASON = 500;

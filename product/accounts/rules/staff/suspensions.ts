@@ -2,10 +2,10 @@
 export const SUSPENSION_CAUSES = ['terms', 'payment', 'conduct', 'age', 'security', 'other'] as const;
 export type SuspensionCause = (typeof SUSPENSION_CAUSES)[number];
 
-/** What staff write beside it: a few sentences. */
+/** Longest message that staff add: a few sentences. */
 export const MAX_SUSPENSION_MESSAGE = 500;
 
-/** What somebody who is suspended reads of it. */
+/** What a suspended person reads about it. */
 export interface SuspensionNotice {
   readonly cause: SuspensionCause | null;
   /** Typed by staff; empty for none. */

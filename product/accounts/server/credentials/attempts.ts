@@ -12,48 +12,46 @@ import {
 } from '../../rules.ts';
 import type { Account } from '../../store.ts';
 
-/** Marks browsers that were logged in before. */
+/** Marks a known browser: one that was logged in before. */
 const DEVICE_COOKIE = 'device';
 /**
- * Accounts, addresses, sessions and devices with a count. Evicting one takes as many others within a window,
- * more than thousands of addresses can make. About 40 MB.
+ * Counters of accounts, addresses, sessions and devices. Evicting one would take this many others within a
+ * window, more than thousands of addresses can cause. About 40 MB.
  */
 const MAX_ATTEMPTED = 200_000;
 
-/** What attempts are counted by. */
+/** A counter of attempts. */
 export interface AttemptSubject {
   readonly kind: AttemptKind;
   readonly name: string;
-  /** How many times the limit of its kind it may use; once where absent. */
+  /** Factor for the limit of its kind; 1 where absent. */
   readonly share?: number;
 }
 
-/** What a code is of: each is counted by itself, so that none resets the count of another. */
+/** The purpose of a code: each is counted separately, so that none resets the count of another. */
 export type CodeKind = 'second_step' | 'email_code';
 const COUNTED = Symbol('counted');
 /**
- * A code that somebody typed, counted by the account that it is for. Whatever compares codes takes nothing
- * else, and `Attempts` alone makes one, so that none is compared uncounted.
+ * A typed code, counted for its account. Functions that compare codes take only this type, and only
+ * `Attempts` makes one, so that no code is compared uncounted.
  */
 export interface CountedCode {
   readonly [COUNTED]: true;
   readonly kind: CodeKind;
   readonly personId: number;
-  /** '' where none was typed: that is not counted. */
+  /** Empty where no code was typed; then nothing is counted. */
   readonly typed: string;
 }
 
 const RIGHT = Symbol('right');
-/** A code that was compared and was right. Nothing else resets the count of its kind. */
+/** A code that was compared and was right. Only this resets the count of its kind. */
 export interface RightCode {
   readonly [RIGHT]: CountedCode;
 }
-/** Says that a code was compared and was right, by what compared it. */
+/** Marks a code as right, after it was compared. */
 export const rightCode = (code: CountedCode): RightCode => ({ [RIGHT]: code });
 
-/**
- * Counts password attempts, so that guessing stops before it succeeds and does not lock the owner out.
- */
+/** Counts attempts, so that guessing stops before it succeeds and does not lock the owner out. */
 export class Attempts {
   readonly #secret: string;
   readonly #limits: RateLimits;
@@ -73,7 +71,7 @@ export class Attempts {
   }
 
   /**
-   * Counts a code by the account it is for, whoever types it and wherever; the seconds to wait where there
+   * Counts a code for its account, whoever types it and wherever; returns the seconds to wait where there
    * were too many.
    */
   async countCode(
@@ -87,7 +85,7 @@ export class Attempts {
     return longest > 0 ? { waitSeconds: longest } : code;
   }
 
-  /** Resets the counts of a code that was right; null where none was asked for. */
+  /** Resets the counts of a right code; null where no code was asked for. */
   async clearCode(scope: OperatorScope, right: RightCode | null): Promise<void> {
     if (right === null) return;
     const { [RIGHT]: code } = right;
@@ -100,14 +98,14 @@ export class Attempts {
     await this.#limits.forget(this.#key(operatorId, counted), limitOf(counted));
   }
 
-  /** Attempts from an address, by each of its groups. */
+  /** Counters for an address, one for each of its groups. */
   ofAddress(address: string): AttemptSubject[] {
     return addressGroups(address).map(({ key: name, share }) => ({ kind: 'address', name, share }));
   }
 
   /**
-   * Attempts at an account from this browser: a known browser of the person is counted by itself. Each way in
-   * has a count of its own, which no other resets.
+   * The counter of log-ins to an account from this browser: a known browser has its own. Each way to log in
+   * is counted separately, and none resets another.
    * @param person null where nobody has this login; counted too, so that a lock reveals nothing.
    */
   ofAccount(
@@ -135,20 +133,20 @@ export class Attempts {
     return unseal(this.#secret, devicePurpose(scope), cookie(DEVICE_COOKIE)) as Device | null;
   }
 
-  /** Addresses and login names are counted by their digest only. */
+  /** The key of a counter: addresses and login names appear in it only as a digest. */
   #key(operatorId: number, { kind, name }: AttemptSubject): string {
     return digest(this.#secret, `accounts attempts of operator ${operatorId}`, `${kind} ${name}`);
   }
 }
 
-/** What somebody logs in by. */
+/** What somebody logs in with. */
 type WayIn = 'password' | 'passkey' | 'provider';
 const nameBy = (by: WayIn, name: string): string => (by === 'password' ? name : `${by} ${name}`);
-/** Log-ins to an account, from browsers that are not known. */
+/** The counter of log-ins to an account from unknown browsers. */
 export const ofAccount = (by: WayIn, personId: number): AttemptSubject =>
   ({ kind: 'account', name: nameBy(by, `person ${personId}`) });
 
-/** The own password, and other proofs of whoever is logged in, by person. */
+/** The counter of a logged-in person's password, or of their other proofs. */
 export const ofPerson = (kind: 'password' | 'passkey', personId: number): AttemptSubject =>
   ({ kind, name: `person ${personId}` });
 const ofCode = ({ kind, personId }: CountedCode): AttemptSubject => ({ kind, name: `person ${personId}` });
@@ -158,13 +156,13 @@ const ofDay = ({ kind, personId }: CountedCode): AttemptSubject =>
 const limitOf = ({ kind, share = 1 }: AttemptSubject): WindowLimit =>
   ({ points: ATTEMPT_LIMITS[kind] * share, seconds: ATTEMPT_WINDOW_SECONDS });
 
-/** Whose browser it is, and since which recovery. */
+/** The owner of a known browser, and their number of recoveries. */
 type DeviceOwner = Pick<Account, 'id' | 'recoveries'>;
 
 interface Device {
   readonly person: number;
   readonly nonce: string;
-  /** Of the person by then; cookies of before there was a first one have none. */
+  /** The owner's number of recoveries then; absent in cookies from before their first one. */
   readonly recoveries?: number;
 }
 

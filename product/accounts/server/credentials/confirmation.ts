@@ -12,7 +12,7 @@ type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
 type Doubt = typeof badCredentials | typeof codeRequired | typeof codeWrong | typeof confirmationNeeded;
 
 /**
- * What a person who is logged in has to do before another way in is added.
+ * What a logged-in person has to do before they may add a way to log in.
  * @param isAlways a recent log-in is not enough where there is a password
  */
 export async function confirmationIn(

@@ -5,7 +5,7 @@ import {
   checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword, type PasswordCost,
 } from '../../rules.ts';
 
-/** About 18,000 passwords that leaked most often, of those long enough to be tried; lower case. */
+/** About 18,000 of the most often leaked passwords that are long enough to be tried; lower case. */
 const COMMON: ReadonlySet<string> = new Set(
   (dictionary['passwords-common'] as readonly string[]).filter(({ length }) => length >= MIN_PASSWORD_LENGTH),
 );
@@ -41,7 +41,7 @@ export class Passwords {
     });
   }
 
-  /** Without an account or a password it checks a decoy, which takes the same time and never matches. */
+  /** Without an account or a password it checks a decoy, which takes as long and never matches. */
   async check(password: string, stored: string | null): Promise<PasswordCheck> {
     const fits = await verify(stored ?? (await this.#decoy), normalizePassword(password));
     const isRight = fits && stored !== null;

@@ -7,7 +7,7 @@ import { isConcerned, twoFactorDue } from '../../rules/two-factor.ts';
 import { findById, type Person } from '../../store.ts';
 import { firstToActAsAdmin, secondStepOf } from '../../store/two-factor.ts';
 
-/** Since when each role waits; one that stands nowhere in it never does. */
+/** The due date of a role that needs no second step. */
 const NEVER = new Date(8.64e15);
 
 /** A person, and when the session they are in proved a second step. */
@@ -18,8 +18,8 @@ interface CountedRoles {
 }
 
 /**
- * Who logs in with two steps, or by a passkey: staff from the start, unless the site is a demo, and staff and
- * performers where the operator's rule says so.
+ * Decides who needs two steps or a passkey to log in: staff from the start, unless the site is a demo; staff
+ * and performers where the operator's rule says so.
  */
 export class RequiredStep {
   readonly #site: Pick<SiteService, 'settingsIn'>;
@@ -31,26 +31,26 @@ export class RequiredStep {
     this.#isOfStaff = isOfStaff;
   }
 
-  /** Until when somebody is to set up a second step; null for whoever has one, or needs none. */
+  /** When somebody's second step is due; null if they have one, or need none. */
   dueAt(tx: Tx, person: Person): Promise<Date | null> {
     return this.#firstDue(tx, person, true);
   }
 
-  /** The same of a session: it is due too where the person has a second step and the session lacks it. */
+  /** The same for a session: also due where the person has a second step that this session did not prove. */
   dueIn(tx: Tx, { person, steppedAt }: InSession): Promise<Date | null> {
     return this.#firstDue(tx, person, steppedAt !== null);
   }
 
   /**
-   * Whether a session lacks a second step that its person of the staff has: it may not change what others are
-   * asked for, or whoever knows the password would add their own.
+   * Whether a session was opened without the second step that its person, a member of staff, has. It may not
+   * change the ways to log in: otherwise anybody with the password would add their own.
    */
   async isPassedBy(tx: Tx, { person, steppedAt }: InSession): Promise<boolean> {
     if (steppedAt !== null || !(await secondStepOf(tx, person.id)).isOfStaff) return false;
     return this.isAskedOfStaff(tx, person);
   }
 
-  /** Whether somebody has a role of staff that takes a second step, now or later. */
+  /** Whether somebody has a staff role that needs a second step, now or later. */
   async isAskedOfStaff(tx: Tx, person: Person): Promise<boolean> {
     if (!person.roles.some(isStaffRole)) return false;
     return this.#isOfStaff || (await this.#site.settingsIn(tx)).twoFactorSince !== null;
@@ -67,7 +67,7 @@ export class RequiredStep {
     return this.#counted(tx, person, true);
   }
 
-  /** The roles that count in a session: those of staff do once it has proved the second step itself. */
+  /** The roles that count in a session: staff roles only if the session itself proved the second step. */
   rolesIn(tx: Tx, { person, steppedAt }: InSession): Promise<CountedRoles> {
     return this.#counted(tx, person, steppedAt !== null);
   }
@@ -80,7 +80,7 @@ export class RequiredStep {
     return { roles: roles.filter((role) => !withheld.includes(role)), withheld };
   }
 
-  /** Of these people, those with a role of staff that counts for them now. */
+  /** Filters people to those with a staff role that counts now. */
   async staffAmong(tx: Tx, people: Iterable<Person>): Promise<ReadonlySet<number>> {
     const staff = new Set<number>();
     for (const person of people) {
@@ -90,14 +90,14 @@ export class RequiredStep {
     return staff;
   }
 
-  /** Whether somebody could act as an admin now: one whose role waits for a second step could not. */
+  /** Whether somebody could act as an admin now: an admin who lacks a second step could not. */
   async hasActingAdmin(tx: Tx): Promise<boolean> {
     const id = await firstToActAsAdmin(tx);
     const person = id === null ? null : await findById(tx, id);
     return person !== null && isAdmin((await this.rolesOf(tx, person)).roles);
   }
 
-  /** From when on somebody's role waits for a second step, in a session that has proved it or not. */
+  /** When each role starts to be withheld for lack of a second step, in a session that proved it or not. */
   async #dueOf(tx: Tx, person: Person, isStepped: boolean): Promise<(role: string) => Date> {
     const roles = rolesOf(person);
     if (!roles.some(isConcerned)) return () => NEVER;

@@ -18,13 +18,11 @@ const { twoFactorRequired: stepMissing } = hostRefusals;
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor' | 'step'>;
 
-/** Turning two-step log-in on and off, and recovery codes. */
+/** Calls that turn two-step log-in on and off, and renew recovery codes. */
 export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
   [stateHandler(parts), beginHandler(parts), confirmHandler(parts), renewHandler(parts), endHandler(parts)];
 
-/**
- * Whether the password of the caller is right, counted by person; why it is not taken, as `refuse` takes it.
- */
+/** Checks the caller's password, counted by person; returns the arguments for `refuse`, or null. */
 async function passwordDoubt(
   { data, attempts, passwords }: Parts, context: PersonContext, password: string,
 ): Promise<readonly [typeof badCredentials | typeof loginLocked, RefusalDetail?] | null> {
@@ -37,7 +35,7 @@ async function passwordDoubt(
   return null;
 }
 
-/** An email about it, a line in the audit log, and the person's tabs read their account again. */
+/** Sends an email about it, writes to the audit log, and makes the person's tabs read their account again. */
 async function report(
   { emails }: Parts, tx: Tx, context: PersonContext, site: string, isOn: boolean,
 ): Promise<void> {

@@ -24,7 +24,7 @@ export class TwoFactor {
     return (await findAuthenticator(tx, personId))?.isConfirmed ?? false;
   }
 
-  /** The same, without waiting for somebody who changes it. */
+  /** The same, without waiting for a concurrent change. */
   isUsed(tx: Tx, personId: number): Promise<boolean> {
     return isConfirmed(tx, personId);
   }
@@ -34,7 +34,7 @@ export class TwoFactor {
     return { is_on: isOn, recovery_codes_left: isOn ? await countRecoveryCodes(tx, personId) : 0 };
   }
 
-  /** Makes a secret that is still to be confirmed; null where one is confirmed already. */
+  /** Makes a secret to be confirmed; null where one is confirmed already. */
   async begin(
     tx: Tx, personId: number, names: { readonly site: string; readonly username: string },
   ): Promise<{ readonly secret: string; readonly uri: string } | null> {
@@ -44,7 +44,7 @@ export class TwoFactor {
     return { secret, uri: generateURI({ issuer: names.site, label: names.username, secret }) };
   }
 
-  /** Turns it on with a code of the app; answers recovery codes, or why not. */
+  /** Turns two-step log-in on with a code of the app; returns recovery codes, or why not. */
   async confirm(tx: Tx, counted: CountedCode): Promise<
     { readonly right: RightCode; readonly recoveryCodes: readonly string[] } | 'on' | 'off' | 'wrong'
   > {
@@ -58,8 +58,8 @@ export class TwoFactor {
   }
 
   /**
-   * Uses up a code of the app or a recovery code; `wrong` also when it was used before. Two requests with one
-   * code cannot both succeed.
+   * Uses up a code of the app or a recovery code; `wrong` also for one that was used before. Of two requests
+   * with one code, only one can succeed.
    */
   async spend(tx: Tx, counted: CountedCode): Promise<RightCode | 'off' | 'wrong'> {
     const { personId, typed } = counted;
@@ -71,7 +71,7 @@ export class TwoFactor {
     return isSpent ? rightCode(counted) : 'wrong';
   }
 
-  /** Makes new recovery codes instead of those there are. */
+  /** Replaces the recovery codes by new ones. */
   async renew(tx: Tx, personId: number): Promise<readonly string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, () => recoveryCode(randomBytes(16)));
     await saveRecoveryCodes(tx, personId, codes.map((code) =>
@@ -90,7 +90,7 @@ export class TwoFactor {
     const checked = verifySync({
       secret, token, epoch: Math.floor(tx.now.getTime() / 1000), epochTolerance: STEP_SECONDS,
     });
-    // The step is compared here: the library throws for one that lies ahead, as after a clock was put back.
+    // Compared here because the library throws for a later step, as after a clock was put back.
     if (!checked.valid || !('timeStep' in checked) || checked.timeStep <= found.lastStep) return false;
     await saveLastStep(tx, personId, checked.timeStep);
     return true;

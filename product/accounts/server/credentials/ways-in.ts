@@ -23,8 +23,8 @@ export async function stillIn(tx: Tx, { caller }: Pick<CallContext, 'caller'>): 
 }
 
 /**
- * Locks the caller for what gives or takes away a way in. A recovery locks them too and ends their sessions,
- * so that a request of before it has no effect after it.
+ * Locks the caller before a way to log in is added or removed. A recovery takes the same lock and ends their
+ * sessions, so that an earlier request has no effect after it.
  * @throws CallerGone when they were logged out meanwhile
  */
 export async function lockCaller(
@@ -35,18 +35,18 @@ export async function lockCaller(
   return person;
 }
 
-/** Whether the caller's session lacks the second step that their account of the staff has. */
+/** Whether the caller's session lacks the second step of their staff account. */
 export const isPassedBy = async (
   { step }: { readonly step: RequiredStep }, tx: Tx, person: Account, { caller }: PersonContext,
 ): Promise<boolean> =>
   step.isPassedBy(tx, { person, steppedAt: await steppedAtOf(tx, caller.sessionId) });
 
-/** A second step that comes or goes gives a role of staff, or withholds it: their name may show with it. */
+/** A new or removed second step gives or withholds a staff role, and that may change the shown name. */
 export async function publishStep(tx: Tx, person: Account): Promise<void> {
   if (person.roles.some(isStaffRole)) await publishChange(tx, person);
 }
 
-/** What happened to a way to log in, and what the email about it says. */
+/** A change of a way to log in, and what the email about it says. */
 export interface WayInReport {
   readonly kind: Parameters<AccountEmails['wayIn']>[3];
   readonly values: Parameters<AccountEmails['wayIn']>[4];
@@ -54,7 +54,7 @@ export interface WayInReport {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** An email about it, a line in the audit log, and the person's tabs read their account again. */
+/** Sends an email about it, writes to the audit log, and makes the person's tabs read their account again. */
 export async function reportWayIn(
   { emails }: { readonly emails: AccountEmails }, tx: Tx, context: CallContext, personId: number,
   { kind, values, detail }: WayInReport,
@@ -70,6 +70,8 @@ export async function reportWayIn(
   await emails.wayIn(tx, person, context, kind, values);
 }
 
-/** Whether the caller may lose one way to log in; locks the person, so that two at once cannot both. */
+/**
+ * Whether the caller may remove a way to log in; locks them, so that two requests cannot remove the last two.
+ */
 export const mayLoseWayIn = async (tx: Tx, context: PersonContext): Promise<typeof lastWayIn | null> =>
   (mayRemoveWayIn(await countWaysIn(tx, context.personId)) ? null : lastWayIn);

@@ -12,7 +12,7 @@ export interface DeletionEmailParts {
 
 const longDay = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Says what becomes of an account. @param address of the request behind it; null for a deadline */
+/** Sends an email about a deletion. @param address of the request behind it; null for a deadline */
 export async function sendDeletionEmail(
   { site, notices }: DeletionEmailParts, tx: Tx, person: Account,
   kind: 'deletionAsked' | 'deletionSoon' | 'deletionKept' | 'deletionDone', address: string | null = null,

@@ -19,9 +19,9 @@ import { provesIt } from '../life/proof.ts';
 import { enter, entered, type SignInParts } from '../sign-in.ts';
 import { sendDeletionEmail, type DeletionEmailParts } from './deletion-emails.ts';
 
-/** Reminds somebody that their account is about to go. */
+/** Deadline that reminds somebody that their account is about to be erased. */
 export const REMINDER = 'accounts.deletionReminder';
-/** Erases somebody. */
+/** Deadline that erases somebody. */
 export const ERASURE = 'accounts.erasure';
 
 export interface DeletionParts extends SignInParts, Pick<DeletionEmailParts, 'notices'> {
@@ -30,7 +30,7 @@ export interface DeletionParts extends SignInParts, Pick<DeletionEmailParts, 'no
 
 const OBSTACLES = { debt_open: debtOpen, last_admin: lastAdmin };
 
-/** Asking what deletion means, asking for it, and keeping the account after all. */
+/** Calls that show what deletion means, ask for it, and keep the account after all. */
 export const deletionHandlers = (parts: DeletionParts): CallHandler[] => [
   handleCall(getDeletion)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
     const person = await lockPerson(tx, context.personId);
@@ -47,7 +47,7 @@ export const deletionHandlers = (parts: DeletionParts): CallHandler[] => [
   requestHandler(parts), keepHandler(parts),
 ];
 
-/** What the slices know of somebody who leaves. */
+/** What the slices know about the holdings of a person who leaves. */
 export async function consequencesOf(
   { extensions }: Pick<DeletionParts, 'extensions'>, tx: Tx, personId: number,
 ): Promise<Consequences> {
@@ -72,7 +72,7 @@ const requestHandler = (parts: DeletionParts): CallHandler =>
     if (doubt) return refuse(...doubt);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await lockCaller(tx, context);
-      // Another tab was quicker.
+      // Another tab was faster.
       if (person.deletionAt !== null) return person.deletionAt;
       const { owed } = await consequencesOf(parts, tx, person.id);
       const obstacle = await obstacleOf(tx, person, owed);
@@ -116,8 +116,8 @@ const keepHandler = (parts: DeletionParts): CallHandler =>
       const back: Account = { ...person, deletionRequestedAt: null, deletionAt: null, inactiveSince: null };
       await publishChange(tx, back);
       await sendDeletionEmail(parts, tx, back, 'deletionKept', context.address);
-      // Who it is was proven, and counted, by the log-in that gave the ticket. It holds nothing of a second
-      // step: staff log in again.
+      // The log-in that gave the ticket proved who this is, and was counted. It proved no second step, so
+      // staff log in again.
       const account = { kind: 'device', name: '' } as const;
       return enter(parts, tx, back, context, { account, siteName, isStepped: false });
     });

@@ -13,11 +13,11 @@ import { consequencesOf, ERASURE, REMINDER, type DeletionParts } from './deletio
 import { sendDeletionEmail } from './deletion-emails.ts';
 
 export interface ErasureParts extends DeletionParts {
-  /** What slices before this one store of a person. */
+  /** Rows about a person in slices before this one. */
   readonly earlierRows: readonly OwnedRows[];
 }
 
-/** What time does to an account in deletion. */
+/** Deadlines of an account in deletion. */
 export const erasureDeadlines = (parts: ErasureParts): DeadlineHandler[] => [
   {
     kind: REMINDER,
@@ -32,9 +32,9 @@ export const erasureDeadlines = (parts: ErasureParts): DeadlineHandler[] => [
 ];
 
 /**
- * Erases somebody whose time is over: settles what they have, then goes through the tables of every slice, in
- * units of work of a bounded number of rows; the account comes last. Each step can be
- * done again, so a crash in the middle costs nothing: the deadline comes again.
+ * Erases somebody whose time is up: settles their holdings, then goes through the tables of every slice in
+ * units of work with a limited number of rows; the account comes last. Each step can be repeated, so that a
+ * crash in the middle does no harm: the deadline is delivered again.
  */
 async function erase(parts: ErasureParts, scope: OperatorScope, personId: number): Promise<void> {
   const { data, extensions, earlierRows } = parts;
@@ -46,7 +46,7 @@ async function erase(parts: ErasureParts, scope: OperatorScope, personId: number
   await data.tx(scope, (tx) => finish(parts, tx, person));
 }
 
-/** Whoever is to be erased now; null when they stayed, are gone, or something is to be settled. */
+/** The person to erase now; null when they stayed, are gone, or something is to be settled first. */
 async function begin(parts: ErasureParts, tx: Tx, personId: number): Promise<ErasedPerson | null> {
   const person = await findById(tx, personId) && await lockPerson(tx, personId);
   if (!person?.deletionAt || person.erasedAt !== null || person.deletionAt > tx.now) return null;
@@ -58,7 +58,7 @@ async function begin(parts: ErasureParts, tx: Tx, personId: number): Promise<Era
   };
 }
 
-/** Settles what somebody has, once, and says that the account is gone; false while it has to wait. */
+/** Settles somebody's holdings once, and confirms the deletion by email; false while it has to wait. */
 async function settle(parts: ErasureParts, tx: Tx, person: Account): Promise<boolean> {
   if (waitsForSettlement(await consequencesOf(parts, tx, person.id))) {
     const at = new Date(tx.now.getTime() + SETTLEMENT_WAIT_MS);
@@ -72,7 +72,7 @@ async function settle(parts: ErasureParts, tx: Tx, person: Account): Promise<boo
   return true;
 }
 
-/** All rows of a table, a batch at a time. */
+/** Erases all rows of a table, batch by batch. */
 async function eraseRows(
   { table, erase: one }: OwnedRows,
   run: (one: (tx: Tx, person: ErasedPerson) => Promise<number>) => Promise<number>,
@@ -84,7 +84,7 @@ async function eraseRows(
   throw new Error(`the rows of somebody in ${table} do not come to an end`);
 }
 
-/** The account itself, in one unit of work: its names are what the rows of others are found by. */
+/** Erases the account itself in one unit of work, at the end, because other rows are found by its names. */
 async function finish({ retiredNames }: ErasureParts, tx: Tx, person: ErasedPerson): Promise<void> {
   const before = await lockPerson(tx, person.id);
   if (before.erasedAt !== null) return;

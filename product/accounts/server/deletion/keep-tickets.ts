@@ -5,17 +5,17 @@ import type { Account } from '../../store.ts';
 
 interface Ticket {
   readonly person: number;
-  /** Of the request to delete the account: a ticket never ends a later one. */
+  /** When the deletion was asked for: a ticket never ends a later request. */
   readonly requested: number;
-  /** Digest of the session that proved who it is. */
+  /** Digest of the session that proved who the person is. */
   readonly session: string;
   readonly until: number;
-  /** Of the person by then: it ends with a recovery. */
+  /** The person's number of recoveries then: another recovery ends the ticket. */
   readonly recoveries: number;
 }
 type Holder = Pick<CallContext, 'scope' | 'caller'>;
 
-/** What a log-in to an account in deletion gets instead of a session: it can keep the account, no more. */
+/** A log-in to an account in deletion gets this ticket instead of a session: it can only keep the account. */
 export class KeepTickets {
   readonly #secret: string;
 
@@ -31,7 +31,7 @@ export class KeepTickets {
     return seal(this.#secret, purpose(scope), ticket);
   }
 
-  /** Whose account it is for, and which request it ends; null when forged, too old or somebody else's. */
+  /** The account of a ticket and the request it ends; null when forged, too old or another session's. */
   open({ scope, caller }: Holder, sealed: string, now: Date): Omit<Ticket, 'session' | 'until'> | null {
     const ticket = unseal(this.#secret, purpose(scope), sealed) as Ticket | null;
     const isOwn = ticket !== null && ticket.session !== '' && ticket.session === caller.sessionId

@@ -3,7 +3,7 @@ import { digest } from '#platform/data/database/seal.ts';
 import { bareLookOf, skeletonOf } from '../../rules/life/usernames.ts';
 import { isRetired, wasPerformer, type RetiredName } from '../../store/life/deletion.ts';
 
-/** Usernames of people who were erased, known by keyed digests alone. */
+/** Usernames of erased people, stored only as keyed digests. */
 export class RetiredNames {
   readonly #secret: string;
 
@@ -21,12 +21,12 @@ export class RetiredNames {
     };
   }
 
-  /** Whether nobody gets a name yet, as it looks like one of whom was erased, with or without separators. */
+  /** Whether a name is still reserved, as it looks like an erased person's, with or without separators. */
   isTaken(tx: Tx, username: string): Promise<boolean> {
     return isRetired(tx, this.of(tx, username));
   }
 
-  /** Whether it was the name of a performer who was erased. */
+  /** Whether it was the name of an erased performer. */
   wasPerformer(tx: Tx, username: string): Promise<boolean> {
     return wasPerformer(tx, this.of(tx, username));
   }

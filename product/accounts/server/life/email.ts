@@ -18,7 +18,7 @@ import type { SignInParts } from '../sign-in.ts';
 import { emailRulesOf } from './mailboxes.ts';
 import { provesIt } from './proof.ts';
 
-/** One's email address: confirming it, and changing it. */
+/** Calls that confirm and change the caller's email address. */
 export const emailHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(getEmail)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
     const person = await lockPerson(tx, context.personId);
@@ -31,7 +31,7 @@ const stateOf = async (tx: Tx, { id, email, emailConfirmedAt }: Account) => ({
   email, email_confirmed: emailConfirmedAt !== null, pending_email: await pendingEmailOf(tx, id),
 });
 
-/** Says that an address is confirmed: to later slices, and to the person's tabs. */
+/** Publishes that an address is confirmed, and sends it to the person's tabs. */
 export async function publishConfirmed(tx: Tx, { id }: Pick<Account, 'id'>): Promise<void> {
   await tx.publish(emailConfirmed, `person:${id}`, { personId: id });
   await tx.send(personChannel(id), accountChanged, {});
@@ -92,7 +92,7 @@ const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
       if (redeemed === 'full') return mailboxFull;
       if (redeemed === 'logged_out') return confirmLoggedOut;
       const { person, isNew, before } = redeemed;
-      // A link that somebody else opens says that the mailbox is theirs, and not that the account is.
+      // A link opened by somebody else proves that the mailbox is theirs, but not the account.
       const isOwn = caller.personId === person.id;
       if (isOwn || isNew) await saveAddressProven(tx, person.id, isOwn);
       if (isNew) await publishConfirmed(tx, person);

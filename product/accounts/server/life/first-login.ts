@@ -23,9 +23,9 @@ interface FirstLoginParts {
 }
 
 /**
- * First log-ins without a password, for sites of tests: no service has it and no program builds it. One
- * leaves what `login` leaves: session, device, network and cookies.
- * @returns lets somebody in by a request, and gives the CSRF token of their session
+ * First log-ins without a password, for test sites: no service offers it and no program builds it. It leaves
+ * what `login` leaves: session, device, network and cookies.
+ * @returns a function that logs somebody in within a request and returns their CSRF token
  */
 export function firstLogins({ data, scope, secret, notices, site, extensions }: FirstLoginParts) {
   const sessions = new Sessions({ data, secret, notices, extensions, step: new RequiredStep(site, false) });

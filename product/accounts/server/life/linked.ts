@@ -18,11 +18,11 @@ import {
 } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
-/** Staff log in to their account themselves: nobody gets there by another one. */
+/** Staff log in to their account directly: no other account can switch to it. */
 const isStaff = ({ roles }: Pick<Account, 'roles'>): boolean =>
   roles.some((role) => role !== 'test_user' && role !== 'remote_logging');
 
-/** Other accounts of the same person: linking, switching, ending a link. */
+/** Calls that link other accounts of the same person, switch to one, and end a link. */
 export const linkedHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(listLinked)(async (_input, context) =>
     parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
@@ -44,7 +44,8 @@ const linkHandler = (parts: SignInParts): CallHandler =>
     const { emails, site } = parts;
     const { scope, refuse } = context;
     const doubt = await provesIt(parts, context, { password });
-    // With two-step log-in on here, the form has no place for a second code: a new log-in comes first.
+    // With two-step log-in on, this account needs a new log-in first: the form has only one field for a code,
+    // that of the other account.
     if (doubt) return refuse(...(doubt[0].code === 'code_required' ? [confirmationNeeded] as const : doubt));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await provenLogin(parts, login, context, async (tx, other) => {
@@ -99,7 +100,7 @@ const switchHandler = (parts: SignInParts): CallHandler =>
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      // A recovery of either account ends the link, and waits here or is waited for.
+      // A recovery of either account ends the link; the lock orders the two.
       const [me] = await lockPeople(tx, [context.personId, aimedAt.id]);
       await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
@@ -111,9 +112,9 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       await tx.audit({
         action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
       });
-      // The browser is the person's own: no email about a new one.
+      // The browser is the person's own, so no email reports a new one.
       const account = { kind: 'device', name: '' } as const;
-      // The second step of the account so far says nothing of this one: its own code does.
+      // A second step in the other account proves nothing here; this account's own code does.
       const done = await enter(parts, tx, other, context, {
         account, siteName, isStepped: step !== null,
       });

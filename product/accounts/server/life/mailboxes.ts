@@ -7,7 +7,7 @@ import { isDisposable, MAX_ACCOUNTS_OF_MAILBOX } from '../../rules/life/mailboxe
 import { lockAddress } from '../../store.ts';
 import { countOfMailbox } from '../../store/life/email-changes.ts';
 
-/** What the operator decided about an address: whether it is refused, and how many accounts a mailbox has. */
+/** The operator's rules for an address: whether it is refused, and how many accounts its mailbox may have. */
 export async function emailRulesOf(
   { site }: { readonly site: Pick<SiteService, 'settingsOf'> }, scope: Scope, email: string,
 ): Promise<{ readonly isDisposable: boolean; readonly limit: number | null }> {
@@ -19,8 +19,8 @@ export async function emailRulesOf(
 }
 
 /**
- * Whether the mailbox of an address has all accounts it may have. Those that nobody confirmed are counted
- * apart: whoever signs up with the address of somebody else must not learn that they are a member.
+ * Whether a mailbox has as many accounts as it may. Unconfirmed accounts are counted separately: somebody who
+ * signs up with another person's address must not learn that the owner is a member.
  * @param limit null for any number
  */
 export async function isMailboxFull(tx: Tx, limit: number | null, of: {

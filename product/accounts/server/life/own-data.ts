@@ -17,7 +17,7 @@ import { provesIt } from './proof.ts';
 export interface OwnDataParts extends SignInParts {
   readonly extensions: Extensions;
   readonly secret: string;
-  /** What slices before this one store of a person. */
+  /** Rows about a person in slices before this one. */
   readonly earlierRows: readonly OwnedRows[];
 }
 
@@ -30,7 +30,7 @@ interface Ticket {
 
 const purpose = ({ operatorId }: Scope): string => `accounts copy of own data of operator ${operatorId}`;
 
-/** A copy of what the site stores of oneself: asked for with proof, then downloaded. */
+/** Calls for a copy of what the site stores about the caller: asked for with proof, then downloaded. */
 export const ownDataHandlers = (parts: OwnDataParts): CallHandler[] => [
   handleCall(getCopyState)(async (_input, context) => ({
     confirmation: await parts.data.tx(context.scope, (tx) => confirmationIn(tx, context)),
@@ -79,8 +79,8 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
   });
 
 /**
- * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session.
- * Whoever is logged out meanwhile gets no more of it.
+ * The file in parts. Each batch is a unit of work of its own, so that a slow client holds no database
+ * session. A person who is logged out meanwhile gets no more of it.
  */
 async function* wholeCopy(
   data: Data, context: PersonContext, tables: readonly OwnedRows[],
@@ -107,7 +107,7 @@ async function* wholeCopy(
   yield `\n},"more":${JSON.stringify(more)}}\n`;
 }
 
-/** One batch, with usernames where rows have ids of people. */
+/** One batch, with usernames in place of the ids of people. */
 const batchOf = (
   data: Data, context: PersonContext, { people, read }: OwnedRows, offset: number,
 ): Promise<readonly OwnedRow[]> => data.tx(context.scope, async (tx) => {

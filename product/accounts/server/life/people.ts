@@ -15,12 +15,12 @@ import { findById, findByUsername, type Account } from '../../store.ts';
 import { secondStepSince } from '../../store/two-factor.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 
-/** Suspends somebody or lifts it: `AccountsService.suspend`. */
+/** Suspends somebody or lifts a suspension: `AccountsService.suspend`. */
 type Suspend = (tx: Tx, personId: number, order: {
   suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
 }) => Promise<void>;
 
-/** Accounts, as admins look them up and suspend them. */
+/** Calls by which admins look up accounts and suspend them. */
 export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
   handleCall(getPerson)(async ({ username }, { scope, caller, refuse }) => {
     const person = await data.tx(scope, async (tx) => {
@@ -54,8 +54,8 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
 ];
 
 /**
- * A second suspension keeps the day of the first, and what it leaves out; a cause or a message that comes
- * with it is what the person reads from now on. @returns whether it changes anything
+ * Changes what a suspended person reads. The day of the suspension stays, and so does a cause or a message
+ * that is left out. @returns whether anything changed
  */
 async function changeNotice(
   tx: Tx, { id, suspensionCause, suspensionMessage }: Account, order: InputOf<typeof suspendPerson>,
@@ -74,7 +74,7 @@ export async function accountNamed(tx: Tx, username: string): Promise<Account | 
   return found && findById(tx, found.id);
 }
 
-/** An account as the caller, an admin, sees it. */
+/** An account as the calling admin sees it. */
 export const viewIn = async (tx: Tx, person: Account, caller: Pick<Caller, 'roles' | 'personId'>) => ({
   username: person.username, display_name: person.displayName, type: person.type, roles: [...person.roles],
   roles_to_give: [...rolesToGive(caller, person)],

@@ -8,7 +8,7 @@ import { waiting, type SignInParts } from '../sign-in.ts';
 type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
 type Doubt = readonly [(typeof proofRefusals)[number], RefusalDetail?];
 
-/** Why it may not be the person who asks for a change, as `refuse` takes it; null when it is. */
+/** Checks that the caller is the person; returns the arguments for `refuse`, or null. */
 export async function provesIt(
   parts: Parts, context: CallContext,
   { password, code }: { readonly password?: string | undefined; readonly code?: string | undefined },

@@ -19,7 +19,7 @@ import { provesIt } from './proof.ts';
 
 const REFUSALS = { username_invalid: usernameInvalid, username_taken: usernameTaken };
 
-/** Reading whether one's username can change, and changing it. */
+/** Calls that read whether the caller's username can change, and change it. */
 export const usernameHandlers = (parts: SignInParts): CallHandler[] => [
   handleCall(getUsernameChange)(async (_input, context) =>
     parts.data.tx(context.scope, async (tx) => {
@@ -75,6 +75,6 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     return { status: 1 as const, user: await users.view(outcome, context) };
   });
 
-/** Somebody who has not chosen another name to be shown by is shown by the new one, as they spell it. */
+/** A display name that is only the username follows it to the new one, as typed. */
 const displayNameAfter = ({ username, displayName }: Account, typed: string): string =>
   (normalizeUsername(displayName) === username ? typed.trim() : displayName);

@@ -10,14 +10,14 @@ import {
 import { normalizeEmail } from '../../rules.ts';
 import { spendToken } from '../../store/sessions.ts';
 
-/** What a browser was sent away with. */
+/** What a browser took along to a provider. */
 const STATE_COOKIE = 'provider_state';
 /** Whom a provider has named, until that person has logged in or signed up. */
 const PROOF_COOKIE = 'provider_proof';
-/** 256 bits each, as RFC 7636 §7.1 wants of a verifier. */
+/** 256 bits each, as RFC 7636 §7.1 requires of a verifier. */
 const RANDOM_BYTES = 32;
 
-/** On the way to a provider and back. */
+/** A log-in that is on its way to a provider and back. */
 export interface Journey extends Begun {
   readonly provider: ProviderName;
   readonly purpose: 'log_in' | 'link';
@@ -65,7 +65,7 @@ export class Journeys {
     return journey;
   }
 
-  /** The journey of this session that has come back; null when there is none. Its cookie goes. */
+  /** The journey of this session that has come back; null without one. Deletes its cookie. */
   back({ scope, caller, cookie, setCookie }: Bearer, now: Date): Journey | null {
     const journey = unseal(this.#secret, purposeOf(scope, 'state'), cookie(STATE_COOKIE)) as Journey | null;
     setCookie(STATE_COOKIE, null);
@@ -79,7 +79,7 @@ export class Journeys {
     return spendToken(tx, `provider ${nonce}`, new Date(until));
   }
 
-  /** Whom a provider named; null for what fits no column. */
+  /** Whom a provider named; null where the subject fits no column. */
   proofOf(provider: ProviderName, { subject, email, isEmailVerified }: Identity, now: Date): Proof | null {
     if (subject === '' || subject.length > MAX_SUBJECT_LENGTH) return null;
     const address = email === null || email.length > MAX_EMAIL_LENGTH ? null : normalizeEmail(email);
@@ -89,7 +89,7 @@ export class Journeys {
     };
   }
 
-  /** Lets the browser prove it for a while. */
+  /** Lets the browser present the proof for a while. */
   remember({ scope, setCookie }: Bearer, proof: Proof): void {
     setCookie(PROOF_COOKIE, seal(this.#secret, purposeOf(scope, 'proof'), proof), {
       maxAgeSeconds: PROVIDER_PROOF_SECONDS,

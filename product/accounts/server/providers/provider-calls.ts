@@ -28,11 +28,11 @@ export type ProviderParts = SignInParts & {
   readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
 };
 
-/** Where browsers come back to; registered at the providers. */
+/** The path that providers send browsers back to; registered there. */
 const RETURN_PATH = '/free-register/connect';
 const NAMES: Readonly<Record<ProviderName, string>> = { google: 'Google', facebook: 'Facebook' };
 
-/** Logging in by accounts at other providers, and connecting them. */
+/** Calls for logging in with accounts at providers, and for connecting them. */
 export const providerHandlers = (parts: ProviderParts): CallHandler[] => [
   startHandler(parts), finishHandler(parts), enterHandler(parts), ...ownHandlers(parts),
 ];
@@ -54,7 +54,7 @@ async function viewIn(parts: ProviderParts, tx: Tx, context: PersonContext) {
   };
 }
 
-/** What is reported of a provider that was connected or disconnected. */
+/** The report of a connected or disconnected provider. */
 const changeOf = (
   kind: 'providerAdded' | 'providerRemoved', provider: ProviderName, site: string,
 ): WayInReport => ({ kind, values: { site, provider: NAMES[provider] }, detail: { provider } });
@@ -102,7 +102,7 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
     };
   });
 
-/** Whether a provider named somebody before the account was taken back, to whoever had it then. */
+/** Whether the proof is older than the account's last recovery, and so may be an intruder's. */
 const isOverFor = ({ at }: Proof, { recoveredAt }: Pick<Account, 'recoveredAt'>): boolean =>
   at <= (recoveredAt?.getTime() ?? -1);
 
@@ -119,7 +119,7 @@ async function linkIn(
   return null;
 }
 
-/** Somebody who is logged in comes back to connect. The session is the one that was confirmed. */
+/** Connects the account of a logged-in person who comes back; only in the session that was confirmed. */
 async function linked(
   parts: ProviderParts, context: Parameters<typeof hasPerson>[0], proof: Proof,
 ) {
@@ -129,7 +129,7 @@ async function linked(
   return doubt ?? 'linked' as const;
 }
 
-/** A provider has named somebody: a person who comes in, or one who is not known yet. */
+/** A provider named somebody: a person who logs in, or one whom the site does not know yet. */
 async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
   const { data, site, attempts, journeys } = parts;
   const { scope } = context;
@@ -146,7 +146,7 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
     if (await isUnchecked(tx, person, proof)) return wayInUnchecked;
     if (await parts.twoFactor.isOn(tx, person.id)) return 'code' as const;
     const account = attempts.ofAccount(context, 'provider', proof.subject, person);
-    // A recovery that was waited for may have ended it.
+    // A recovery during the wait for the lock may have ended it.
     if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
     return enter(parts, tx, person, context, { account, siteName, isStepped: false });
   });

@@ -19,7 +19,7 @@ const REFUSALS = {
   birth_date_invalid: birthDateInvalid,
 };
 
-/** Opens the account of somebody whom a provider has named: without a password. */
+/** Opens an account without a password, for somebody whom a provider named. */
 export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
   handleCall(signUpByProvider)(async (input, context) => {
     const { data, site, sessions, emails, journeys } = parts;
@@ -63,5 +63,5 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
     return entered(parts, context, { ...outcome, isStepped: false });
   });
 
-/** Two requests with one proof: the second undoes what it has begun. */
+/** Two requests used one proof: thrown so that the second is rolled back. */
 class SpentTwice extends Error {}

@@ -13,11 +13,11 @@ type ResetParts = Pick<SignInParts, 'data' | 'site' | 'recovery' | 'attempts' | 
 
 const REFUSALS = { password_too_short: passwordTooShort, password_too_common: passwordTooCommon };
 
-/** Resetting a forgotten password by email. */
+/** Calls that reset a forgotten password by email. */
 export const passwordResetHandlers = (parts: ResetParts): CallHandler[] =>
   [requestHandler(parts), resetHandler(parts)];
 
-/** Somebody asked for a link, a moment ago. */
+/** Deadline, due at once, for a reset that somebody asked for. */
 const ASKED = 'accounts.resetAsked';
 
 interface Asked {
@@ -27,11 +27,13 @@ interface Asked {
   readonly address: string;
 }
 
-/** Asking is the same work whether an account has the address or not: all else comes after the answer. */
+/**
+ * Asking takes the same work whether or not an account has the address: the rest happens after the answer.
+ */
 const requestHandler = ({ data, emails }: ResetParts): CallHandler =>
   handleCall(requestPasswordReset)(async (input, { scope, origin, address }) => {
     const email = normalizeEmail(input.email);
-    // Counted for every address, so that nothing depends on whether an account has it.
+    // Counted for every address, so that the count does not reveal whether an account has it.
     if (!(await emails.mayWrite(scope, email))) return { status: 1 as const };
     const asked: Asked = { siteId: scope.siteId, email, origin, address };
     await data.tx(scope, (tx) => tx.schedule({
@@ -40,7 +42,7 @@ const requestHandler = ({ data, emails }: ResetParts): CallHandler =>
     return { status: 1 as const };
   });
 
-/** Sends the links that were asked for. */
+/** Sends the requested links. */
 export const resetDeadlines = ({ data, site, emails }: ResetParts): DeadlineHandler[] => [{
   kind: ASKED,
   handle: async ({ operatorId, payload }) => {
@@ -70,7 +72,7 @@ const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: Res
       await savePassword(tx, person.id, passwordHash);
       await recovery.proveAddress(tx, person.id);
       const recovered = await recovery.end(tx, person.id, { stays: isOwn ? context : null });
-      // Whoever opened the link reads the mail of this address.
+      // The link was opened, so its opener reads the mail of this address.
       const isFull = await emails.isMailboxFull(tx, person, person.email);
       const confirmed = isFull ? 'refused' : await confirmAddress(tx, person.id, person.email);
       if (confirmed === 'confirmed') await publishConfirmed(tx, person);
@@ -81,7 +83,7 @@ const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: Res
       return { person: await lockPerson(tx, person.id), recovered };
     });
     if (outcome === null) return refuse(resetLinkInvalid);
-    // Whoever opened the link has shown what the code for a new browser would.
+    // Opening the link proves what the code for a new browser would.
     recovery.goOn(context, outcome.person, outcome.recovered);
     await attempts.clear(scope, ofAccount('password', person.id));
     return { status: 1 as const };

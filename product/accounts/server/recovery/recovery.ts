@@ -19,16 +19,16 @@ interface RecoveryDependencies {
   readonly notices: Pick<NoticesService, 'endPushBut'>;
 }
 
-/** What a recovery left. */
+/** The result of a recovery. */
 interface Recovered {
   readonly sessionsEnded: number;
-  /** Of the session that goes on in this browser, in place of the one it had; null without one. */
+  /** Token of the new session in this browser, which replaces its old one; null without one. */
   readonly token: string | null;
 }
 
 /**
- * Takes an account back for its person: the one place that ends all that was handed out before, and lets
- * somebody in or changes where the account leads to.
+ * Takes an account back for its person: the one place that ends everything that was handed out before and
+ * that logs somebody in or changes the account's address.
  */
 export class Recovery {
   readonly #deps: RecoveryDependencies;
@@ -38,17 +38,17 @@ export class Recovery {
   }
 
   /**
-   * Ends every session, stored grant and sealed one of a person, and what later slices have handed out.
-   * @param stays the request of the person, who stays logged in: by a new session, for the one they had may
-   * be in somebody else's hands too
-   * @param since since when somebody else may have held the account: now, where nothing says so
+   * Ends every session, stored grant and sealed grant of a person, and what later slices have issued.
+   * @param stays the request of the person, who stays logged in; their session is replaced, because somebody
+   * else may have it too
+   * @param since when somebody else may have taken over the account; now, where nothing says otherwise
    */
   async end(
     tx: Tx, personId: number,
     { stays = null, since = tx.now }: { readonly stays?: CallContext | null; readonly since?: Date } = {},
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
-    // Requests under way have given what this ends, or find their session ended (`lockCaller`).
+    // A concurrent request has either issued what this ends, or finds its session ended (`lockCaller`).
     const person = await lockPerson(tx, personId);
     const from = await waysInFrom(tx, person, since);
     await endStoredGrants(tx, personId, 'recovery', from);
@@ -63,8 +63,8 @@ export class Recovery {
   }
 
   /**
-   * Somebody proved to read the mail of an address that nobody had proven to be theirs. Whoever held the
-   * account until then may have signed up with the address of somebody else: their ways in end.
+   * The caller proved that they read the mail of an address that nobody had proven before. An earlier holder
+   * of the account may have signed up with somebody else's address: their ways to log in end.
    */
   async proveAddress(tx: Tx, personId: number): Promise<void> {
     const person = await findById(tx, personId);
@@ -74,12 +74,12 @@ export class Recovery {
     await publishStep(tx, person);
   }
 
-  /** Sets the cookies of a session that goes on, once its unit of work is committed. */
+  /** Sets the cookies of a session that stays, once its unit of work is committed. */
   goOn(context: CallContext, { id, recoveries }: { readonly id: number; readonly recoveries: number },
     { token }: Recovered): void {
     const { sessions, attempts } = this.#deps;
     if (token !== null) sessions.setCookie(context, token);
-    // The browser is known from now on, by a cookie of after the recovery.
+    // Makes the browser known, by a cookie from after the recovery.
     attempts.rememberDevice(context.scope, { id, recoveries }, context);
   }
 }

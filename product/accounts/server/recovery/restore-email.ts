@@ -18,7 +18,7 @@ import { mayEnter, type SignInParts } from '../sign-in.ts';
 
 type RestoreParts = Pick<SignInParts, 'data' | 'site' | 'recovery' | 'emails'>;
 
-/** Putting back an address that somebody else may have replaced, by the link that it got. */
+/** Calls that restore an address that somebody else may have replaced, by the link sent to it. */
 export const restoreEmailHandlers = (parts: RestoreParts): CallHandler[] => [
   handleCall(getEmailToRestore)(async ({ token }, { scope, refuse }) => {
     const found = await parts.data.tx(scope, (tx) => openLink(parts, tx, token));
@@ -42,7 +42,7 @@ export const restoreEmailHandlers = (parts: RestoreParts): CallHandler[] => [
   }),
 ];
 
-/** Deletes addresses that cannot be put back any more. */
+/** Deletes addresses that can no longer be restored. */
 export const restoreEmailDeadlines = (data: Data): DeadlineHandler[] => [{
   kind: FORMER_EMAIL_OVER,
   handle: ({ operatorId, payload }) => data.tx({ operatorId }, (tx) => {
@@ -51,7 +51,7 @@ export const restoreEmailDeadlines = (data: Data): DeadlineHandler[] => [{
   }),
 }];
 
-/** What a link is for; a refusal where it does nothing now. */
+/** The address and person of a link; a refusal where it does nothing now. */
 async function openLink(
   { emails }: RestoreParts, tx: Tx, token: string,
 ): Promise<{ readonly former: FormerEmail; readonly person: Account }
@@ -62,7 +62,7 @@ async function openLink(
   return former.endedAt === null ? { former, person } : restoreLinkUsed;
 }
 
-/** Null when somebody was quicker. */
+/** Null when another request was faster. */
 async function restore(
   { recovery, emails }: RestoreParts, tx: Tx, former: FormerEmail,
   { context, siteName }: { readonly context: CallContext; readonly siteName: string },
@@ -72,12 +72,12 @@ async function restore(
   if (!(await endFormerEmails(tx, former))) return null;
   const isFull = await emails.isMailboxFull(tx, before, email);
   const isConfirmed = await putBackEmail(tx, personId, email, !isFull);
-  // Whoever reads the mail of the address holds the account now, as whoever did before the change.
+  // The address counts as proven again if it was before the change: its reader holds the account now.
   await saveAddressProven(tx, personId, wasProven);
   await recovery.proveAddress(tx, personId);
   const isOwn = context.caller.personId === personId;
   const recovered = await recovery.end(tx, personId, { stays: isOwn ? context : null, since: replacedAt });
-  // What was changed since was reported to another address: the second step, and the password most of all.
+  // The new address got the reports of later changes, so the second step and the password end.
   await endStepSince(tx, personId, replacedAt);
   await deletePassword(tx, personId);
   await tx.audit({ action: 'accounts.restoreEmail', actorId: personId, subject: `person:${personId}` });
@@ -85,7 +85,7 @@ async function restore(
   await publishStep(tx, person);
   if (isConfirmed) await publishConfirmed(tx, person);
   await emails.emailBack(tx, person, context, siteName);
-  // Whoever loses it may be the person themselves, whose old mailbox is in somebody else's hands.
+  // The person may lose this address themselves, if somebody else reads their old mailbox.
   if (before.email !== email && before.emailConfirmedAt !== null) {
     await emails.emailChange(tx, before, context, 'emailRestored', { site: siteName, email });
   }

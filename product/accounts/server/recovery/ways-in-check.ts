@@ -8,7 +8,7 @@ import { findById, type Account } from '../../store.ts';
 import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
 import { lockCaller } from '../credentials/ways-in.ts';
 
-/** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
+/** Ways to log in that were new at somebody's last recovery, and that they have not confirmed since. */
 export async function waysInOf(
   tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInSince' | 'waysInCheckedAt'> | null,
 ): Promise<readonly AddedWayIn[]> {
@@ -19,9 +19,9 @@ export async function waysInOf(
 }
 
 /**
- * Since when ways in are to be looked at after a recovery of now. What is there to be looked at since an
- * earlier one stays so, however long ago it was added.
- * @param since since when somebody else may have held the account
+ * The time since which ways to log in need a check after a recovery now. Those that already wait for a check
+ * since an earlier recovery still do, however long ago they were added.
+ * @param since when somebody else may have taken over the account
  */
 export async function waysInFrom(tx: Tx, person: Account, since: Date): Promise<Date> {
   const from = waysInSince(since);
@@ -30,8 +30,8 @@ export async function waysInFrom(tx: Tx, person: Account, since: Date): Promise<
 }
 
 /**
- * Whether a way in logs nobody in, because its person has not said since a recovery that it is theirs:
- * whoever was in before it may have added it.
+ * Whether a way to log in is closed because its person has not confirmed it since a recovery: an intruder may
+ * have added it.
  * @param wayIn a passkey by its id, a provider by its name
  */
 export const isUnchecked = async (
@@ -39,7 +39,7 @@ export const isUnchecked = async (
 ): Promise<boolean> => (await waysInOf(tx, person)).some(({ kind, id, name }) => ('passkey' in wayIn
   ? kind === 'passkey' && id === wayIn.passkey : kind === 'provider' && name === wayIn.provider));
 
-/** What a person looks at after a recovery: whoever was in before may have left a way back. */
+/** Calls by which a person checks their ways to log in after a recovery: an intruder may have left one. */
 export const waysInCheckHandlers = (data: Data): CallHandler[] => [
   handleCall(getWaysInCheck)((_input, context) => data.tx(context.scope, async (tx) => ({
     ways_in: (await waysInOf(tx, await findById(tx, context.personId)))

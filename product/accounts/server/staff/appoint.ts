@@ -12,17 +12,17 @@ import type { Recovery } from '../recovery/recovery.ts';
 import { createAccount } from '../sign-up.ts';
 import { makeChief } from './first-admin.ts';
 
-/** Names that are tried for somebody whose address gives a name that is taken. */
+/** Names tried where the name from somebody's address is taken. */
 const NAMES_TRIED = 20;
 
-/** Whom whoever runs the machine makes an admin. */
+/** The person whom the operator of the machine makes an admin. */
 export interface Appointment {
   readonly email: string;
-  /** Of the address where it is left out. */
+  /** Derived from the address where left out. */
   readonly username?: string | undefined;
-  /** ISO date; left out, the account counts as just old enough, the least that a site must know. */
+  /** ISO date. Where left out, the account counts as just old enough: the least that a site must know. */
   readonly birthDate?: string | undefined;
-  /** Where the link leads to. */
+  /** Origin of the link. */
   readonly origin: string;
 }
 
@@ -38,9 +38,9 @@ export interface AppointParts {
 }
 
 /**
- * Makes the account of an address an admin, or a new one of it, by whoever runs the machine: they vouch for
- * the address. A new account has no password, nor has one whose address its holder never proved; the link
- * sets one, once and within an hour.
+ * Makes the account of an address an admin, or opens one. The operator of the machine vouches for the
+ * address. A new account has no password, nor has one whose holder never proved the address; the link sets
+ * one, once and within an hour.
  */
 export function appoint(
   { data, emails, retiredNames, recovery }: AppointParts, scope: Scope, asked: Appointment,
@@ -74,8 +74,8 @@ export function appoint(
 }
 
 /**
- * The command is the first proof of an address that somebody else may have signed up with: their ways in end,
- * the password and the links to earlier addresses among them.
+ * The command is the first proof of an address that somebody else may have signed up with. So their ways to
+ * log in end, including the password and the links to earlier addresses.
  */
 async function takeOver(recovery: AppointParts['recovery'], tx: Tx, personId: number): Promise<void> {
   await recovery.proveAddress(tx, personId);
@@ -94,7 +94,7 @@ async function firstOf(
   return null;
 }
 
-/** The birthday of somebody who comes of age today, who has one in every year. */
+/** The birthday of somebody who comes of age today; never February 29, which not every year has. */
 function youngest(today: string): string {
   const day = today.slice(5) === '02-29' ? '02-28' : today.slice(5);
   return `${Number(today.slice(0, 4)) - MIN_AGE_YEARS}-${day}`;

@@ -14,9 +14,9 @@ import {
 import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../person-changes.ts';
 
-/** The id of nobody: every admin is another. */
+/** An id that nobody has: every admin counts as another. */
 const NOBODY = 0;
-/** Whether somebody may act as an admin. Until the unit of work ends nobody else becomes the first. */
+/** Whether an admin may act. Until the unit of work ends, nobody else becomes the first. */
 const hasAdmin = (tx: Tx): Promise<boolean> => hasOtherAdmin(tx, NOBODY);
 
 const digestOf = (secret: string, { operatorId }: Tx, token: string): string =>
@@ -31,7 +31,7 @@ export async function firstAdminToken(secret: string, tx: Tx): Promise<string | 
   return token;
 }
 
-/** Gives somebody the role that gives all others, and ends the link of the first admin. */
+/** Gives somebody the role that can give all others, and ends the link of the first admin. */
 export async function makeChief(
   tx: Tx, person: Account, { actorId, how }: { readonly actorId: number | null; readonly how: string },
 ): Promise<void> {
@@ -45,12 +45,12 @@ export async function makeChief(
   await publishChange(tx, await lockPerson(tx, person.id));
 }
 
-/** Whoever brings the link of the log becomes the first admin. */
+/** Makes the person with the link from the log the first admin. */
 export const firstAdminHandlers = (data: Data, secret: string): CallHandler[] => [
   handleCall(becomeFirstAdmin)(async ({ token }, context) => {
     const isDone = await data.tx(context.scope, async (tx) => {
       const person = await lockCaller(tx, context);
-      // In this order: of two who bring it at once, the second finds an admin.
+      // In this order, so that of two people who use the link at once the second finds an admin.
       if (await hasAdmin(tx) || !(await spendFirstAdminLink(tx, digestOf(secret, tx, token)))) return false;
       await makeChief(tx, person, { actorId: person.id, how: 'the link in the log' });
       return true;

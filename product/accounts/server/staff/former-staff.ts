@@ -13,7 +13,7 @@ export interface RenameParts {
   readonly retiredNames: RetiredNames;
 }
 
-/** By which call, and on a site of which name as shown, beside the operator's others. */
+/** The call behind a renaming, the shown name of its site, and those of all sites of the operator. */
 interface Taking {
   readonly context: CallContext;
   readonly siteName: string;
@@ -21,8 +21,9 @@ interface Taking {
 }
 
 /**
- * Takes the names of staff from somebody who is no longer among them: nobody reads them without a badge. A
- * display name gives way to the username, and such a username to a neutral one. @param person with new roles
+ * Takes names that read as staff from a person who no longer is: without a badge nobody may have one. Such a
+ * display name becomes the username, and such a username a neutral one.
+ * @param person with new roles
  */
 export async function withoutNameOfStaff(
   parts: RenameParts, tx: Tx, person: Account, taken: Taking,
@@ -36,7 +37,9 @@ export async function withoutNameOfStaff(
   return after;
 }
 
-/** Gives a neutral username. Another can be chosen at once: this change was nobody's wish. */
+/**
+ * Gives a neutral username. The person can choose another at once, because this change was not their wish.
+ */
 async function rename(
   { emails, retiredNames }: RenameParts, tx: Tx, person: Account,
   { context, siteName }: Taking,
@@ -55,7 +58,7 @@ async function rename(
   return after;
 }
 
-/** A username that says nothing and is nobody's. */
+/** A username that says nothing, and that nobody has. */
 async function neutralName(retiredNames: RetiredNames, tx: Tx, { id, username }: Account): Promise<string> {
   for (let nth = 1; ; nth += 1) {
     const name = nth === 1 ? `member-${id}` : `member-${id}-${nth}`;

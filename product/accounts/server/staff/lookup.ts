@@ -10,12 +10,12 @@ import { deviceView } from '../devices.ts';
 import { hintOf } from '../emails.ts';
 import { accountNamed } from '../life/people.ts';
 
-/** How admins find accounts, and see where somebody is logged in. */
+/** Calls by which admins find accounts, and see where somebody is logged in. */
 export const lookupHandlers = (data: Data): CallHandler[] => [
   handleCall(searchPeople)(({ query, before = null }, { scope, caller }) => data.tx(scope, async (tx) => {
     const found = await findPeople(tx, peopleQueryOf(query), before, PEOPLE_PAGE + 1);
     const { page, next } = pageOf(found, PEOPLE_PAGE);
-    // Not what was typed, which may be the address of somebody who has no account here.
+    // Without the query, which may be the address of somebody who has no account here.
     await tx.audit({
       action: searchPeople.name, actorId: caller.personId, subject: 'people',
       detail: { found: page.map(({ id }) => id) },

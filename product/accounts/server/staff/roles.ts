@@ -23,7 +23,7 @@ export interface RoleParts extends RenameParts {
   readonly sessions: Pick<Sessions, 'end'>;
 }
 
-/** Gives roles and takes them: by whoever may, never one's own, and never the last admin's. */
+/** Calls that give and take roles: never the caller's own, and never the last admin's. */
 export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): CallHandler[] => [
   handleCall(setRole)(async ({ username, role, on, reason }, context) => {
     const { own: siteName, all: siteNames } = await site.namesOf(context.scope);
@@ -31,7 +31,7 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       const found = await accountNamed(tx, username);
       if (!found) return personUnknown;
       const person = await lockPerson(tx, found.id);
-      // Of two who take each other's role the second waits here, and has lost their own when it goes on.
+      // Of two admins who take each other's role, the second waits here, and then finds their own gone.
       const isOneLeft = await hasOtherAdmin(tx, found.id);
       await stillIn(tx, context);
       const caller = await findById(tx, context.personId);
@@ -50,7 +50,7 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
         action: 'accounts.setRole', actorId: context.caller.personId, subject: `person:${person.id}`, reason,
         detail: { role, on },
       });
-      // Open sockets have the roles of their start: those of whoever loses one close.
+      // Open sockets have the roles of their start, so those of a person who loses one close.
       if (!on) await sessions.end(tx, person.id, { allBut: null });
       else await tx.send(personChannel(person.id), accountChanged, {});
       const after = on ? roled

@@ -22,7 +22,7 @@ export interface StepResetParts {
   readonly emails: Pick<AccountEmails, 'secondStepReset'>;
 }
 
-/** Resets the second step of staff who have lost theirs: by another who could take their roles. */
+/** Resets the second step of staff who lost theirs; only staff who could take their roles may do it. */
 export const stepResetHandlers = ({ data, site, recovery, emails }: StepResetParts): CallHandler[] => [
   handleCall(resetSecondStep)(async ({ username, step, reason }, context) => {
     const { display_name: siteName } = await site.viewOf(context.scope);
@@ -30,7 +30,7 @@ export const stepResetHandlers = ({ data, site, recovery, emails }: StepResetPar
       const found = await accountNamed(tx, username);
       if (!found) return personUnknown;
       const person = await lockPerson(tx, found.id);
-      // Of two who reset each other's step the second waits here, and is logged out when it goes on.
+      // Of two who reset each other's step, the second waits here, and is then logged out.
       await hasOtherAdmin(tx, found.id);
       await stillIn(tx, context);
       const caller = await findById(tx, context.personId);
@@ -40,7 +40,7 @@ export const stepResetHandlers = ({ data, site, recovery, emails }: StepResetPar
       if ((await steppedAtOf(tx, context.caller.sessionId)) === null) return ownStepNeeded;
       if ((await secondStepSince(tx, person.id))?.toISOString() !== step) return stepChanged;
       await deleteSecondStep(tx, person.id);
-      // Whoever asked for it may not be the person: what was handed out before lets nobody in.
+      // The person who asked for it may be an intruder, so everything handed out before ends.
       await recovery.end(tx, person.id);
       await tx.audit({
         action: resetSecondStep.name, actorId: context.personId, subject: `person:${person.id}`, reason,

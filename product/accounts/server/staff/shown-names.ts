@@ -6,9 +6,9 @@ import type { Person } from '../../store.ts';
 import type { RequiredStep } from '../credentials/required-step.ts';
 
 /**
- * What people are called before others. Whoever has a name of staff has it with the badge or not at all:
- * while their role is withheld for want of a second step, the username stands in its place, and something
- * neutral where that reads like staff as well. What is stored stays, and is shown again with the role.
+ * Names as others see them. A name that reads as staff is shown only with the badge. While the role is
+ * withheld for lack of a second step, the username replaces the display name, and something neutral where
+ * that reads as staff as well. The stored name stays, and is shown again with the role.
  */
 export class ShownNames {
   readonly #step: Pick<RequiredStep, 'staffAmong'>;
@@ -19,7 +19,7 @@ export class ShownNames {
     this.#site = site;
   }
 
-  /** The same people, called as they are shown. */
+  /** The same people, with the names that others see. */
   async of<P extends Person>(tx: Tx, people: readonly P[]): Promise<readonly P[]> {
     const withRole = people.filter(({ roles }) => roles.some(isStaffRole));
     if (withRole.length === 0) return people;

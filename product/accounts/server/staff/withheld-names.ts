@@ -12,14 +12,14 @@ interface NameParts {
   readonly step: Pick<RequiredStep, 'dueAt'>;
 }
 
-/** The time of somebody's role without a second step is up. */
+/** Deadline for a role whose person has no second step. */
 const ROLE_DUE = 'accounts.roleDue';
-/** People of one unit of work: their facts are written one by one. */
+/** People in one unit of work: each of their facts is a write. */
 const BATCH = 50;
 
 /**
- * Listings remember what performers are called. Of those with a role of staff, that changes with nothing
- * of their own too: by the operator's rule, and by the time when it begins to count.
+ * Listings store performers' shown names. Those of performers with a staff role also change without any
+ * change of the person: by the operator's rule, and when the rule takes effect.
  */
 export const withheldNameSubscriptions = ({ data, step }: NameParts): Subscription[] => [
   subscribe(secondStepRuleChanged, 'accounts.namesOfRule')(async ({ operatorId }) => {

@@ -18,20 +18,20 @@ interface DeletionTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<DeletionTables>> => tx.sql<DeletionTables>();
 
-/** Marks somebody as leaving until then; null takes it back. */
+/** Marks somebody as leaving at a time; null undoes it. */
 export async function saveDeletion(tx: Tx, id: number, deletionAt: Date | null): Promise<void> {
   await tables(tx).updateTable('accounts.people')
     .set({ deletion_at: deletionAt, deletion_requested_at: deletionAt === null ? null : tx.now })
     .where('id', '=', id).execute();
 }
 
-/** From now on the account cannot come back. */
+/** From now on the account cannot be restored. */
 export async function saveErasing(tx: Tx, id: number): Promise<void> {
   await tables(tx).updateTable('accounts.people').set({ erasing_since: tx.now }).where('id', '=', id)
     .execute();
 }
 
-/** Whether another admin may act. Until the unit of work ends, no two of them leave at once. */
+/** Whether another admin may act. Until the unit of work ends, no two admins can leave at once. */
 export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
   await tx.lock('accounts.admins');
   const row = await tables(tx).selectFrom('accounts.people').select('id').where('id', '!=', id)
@@ -47,7 +47,7 @@ export async function formerNamesOf(tx: Tx, id: number): Promise<string[]> {
   return rows.map(({ username }) => username);
 }
 
-/** A username of whom was erased, as digests. */
+/** A username of an erased person, as digests. */
 export interface RetiredName {
   readonly digest: string;
   readonly skeletonDigest: string;
@@ -68,7 +68,7 @@ export async function insertRetired(
     .execute();
 }
 
-/** Whether a name, or one that looks the same, was somebody's who was erased within the year. */
+/** Whether a name, or one that looks the same, belonged to a person erased within the year. */
 export async function isRetired(tx: Tx, { skeletonDigest, bareDigest }: RetiredName): Promise<boolean> {
   const row = await tables(tx).selectFrom('accounts.retired_names').select('digest')
     .where((where) => where.or([
@@ -79,14 +79,14 @@ export async function isRetired(tx: Tx, { skeletonDigest, bareDigest }: RetiredN
   return row !== undefined;
 }
 
-/** Whether a performer who was erased had exactly this name. */
+/** Whether an erased performer had exactly this name. */
 export async function wasPerformer(tx: Tx, { digest }: RetiredName): Promise<boolean> {
   const row = await tables(tx).selectFrom('accounts.retired_names').select('was_performer')
     .where('digest', '=', digest).executeTakeFirst();
   return row?.was_performer ?? false;
 }
 
-/** Leaves an id and a pseudonym of somebody, and the year in which the account was made. */
+/** Leaves only an id, a pseudonym, and the year in which the account was made. */
 export async function pseudonymise(tx: Tx, id: number, pseudonym: string): Promise<void> {
   await sql`update accounts.people set
       username = ${pseudonym}, display_name = ${pseudonym}, email = '', email_confirmed_at = null,
@@ -99,7 +99,7 @@ export async function pseudonymise(tx: Tx, id: number, pseudonym: string): Promi
     where id = ${id}`.execute(tables(tx));
 }
 
-/** The site somebody signed up at. */
+/** The site where somebody signed up. */
 export async function siteOf(tx: Tx, id: number): Promise<number> {
   const row = await tables(tx).selectFrom('accounts.people').select('site_id').where('id', '=', id)
     .executeTakeFirstOrThrow();

@@ -20,7 +20,7 @@ export async function pendingEmailOf(tx: Tx, personId: number): Promise<string |
   return row?.email ?? null;
 }
 
-/** Keeps the address that waits, instead of another one. */
+/** Stores the address that waits to be confirmed, in place of an earlier one. */
 export async function savePendingEmail(tx: Tx, personId: number, email: string): Promise<void> {
   await tx.sql<EmailTables>().insertInto('accounts.email_changes')
     .values({ person_id: personId, email, asked_at: tx.now })
@@ -35,8 +35,8 @@ export async function deletePendingEmail(tx: Tx, personId: number): Promise<void
 }
 
 /**
- * Makes the address that waits somebody's own, confirmed; false when it is not this one any more, or became
- * somebody else's. Links to a new password that went to the address before end.
+ * Makes the waiting address the person's own, confirmed. False when another address waits by now, or this one
+ * became somebody else's. Password links sent to the address before end.
  */
 export async function takePendingEmail(tx: Tx, personId: number, email: string): Promise<boolean> {
   await lockAddress(tx, email);
@@ -53,7 +53,7 @@ export async function takePendingEmail(tx: Tx, personId: number, email: string):
 }
 
 /**
- * Makes an address that was somebody's theirs again; whether it counts as confirmed.
+ * Restores an address that was somebody's; returns whether it counts as confirmed.
  * @param mayConfirm false where its mailbox has as many accounts as it may
  */
 export async function putBackEmail(
@@ -67,7 +67,7 @@ export async function putBackEmail(
   return isConfirmed;
 }
 
-/** Accounts of a mailbox whose address is confirmed, or is not. @param besides a person not to count */
+/** Number of a mailbox's confirmed or unconfirmed accounts. @param besides a person not to count */
 export async function countOfMailbox(
   tx: Tx, mailbox: string,
   { isConfirmed, besides }: { readonly isConfirmed: boolean; readonly besides: number | null },

@@ -9,7 +9,7 @@ interface FormerEmailTables {
   };
 }
 
-/** A confirmed address that another took the place of. */
+/** A confirmed address that another one replaced. */
 export interface FormerEmail {
   readonly id: number;
   readonly personId: number;
@@ -17,13 +17,13 @@ export interface FormerEmail {
   /** Whether the account's holder was known to read its mail. */
   readonly wasProven: boolean;
   readonly replacedAt: Date;
-  /** Since its link does nothing any more. */
+  /** When its link stopped working. */
   readonly endedAt: Date | null;
 }
 
 /**
- * Saves an address that was just replaced, with the digest of its link. Where too many wait, the newest one
- * makes room: an intruder who changes the address again and again cannot end the link of the first change.
+ * Saves a replaced address, with the digest of its link. Where too many wait, the newest is dropped: an
+ * intruder who changes the address again and again cannot end the link of the first change.
  */
 export async function saveFormerEmail(
   tx: Tx, { personId, ...row }: Pick<FormerEmail, 'personId' | 'email' | 'wasProven'> & { digest: string },
@@ -37,7 +37,7 @@ export async function saveFormerEmail(
   }).execute();
 }
 
-/** The address that a link puts back, if it was replaced after a moment. */
+/** The address that a link restores, if it was replaced after a time. */
 export async function findFormerEmail(tx: Tx, digest: string, after: Date): Promise<FormerEmail | null> {
   const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails')
     .select([
@@ -48,7 +48,7 @@ export async function findFormerEmail(tx: Tx, digest: string, after: Date): Prom
   return row ?? null;
 }
 
-/** Whether somebody has an address that its link puts back, if it was replaced after a moment. */
+/** Whether somebody has an address that a link can restore, replaced after a time. */
 export async function hasFormerEmail(tx: Tx, personId: number, after: Date): Promise<boolean> {
   const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails').select('id')
     .where('person_id', '=', personId).where('ended_at', 'is', null).where('replaced_at', '>', after)
@@ -57,8 +57,8 @@ export async function hasFormerEmail(tx: Tx, personId: number, after: Date): Pro
 }
 
 /**
- * Uses up the link of an address, and those of all that came after it; those of before stay, for somebody
- * may have had them first. False when somebody was quicker.
+ * Uses up the link of an address and those of all later ones. Links of earlier addresses stay, because their
+ * owner may have had the account first. False when another request was faster.
  */
 export async function endFormerEmails(tx: Tx, { id, personId }: FormerEmail): Promise<boolean> {
   await sql`delete from accounts.former_emails where id in (
@@ -69,7 +69,7 @@ export async function endFormerEmails(tx: Tx, { id, personId }: FormerEmail): Pr
   return rows.some((row) => row.id === id);
 }
 
-/** Deletes addresses of somebody whose links are over. */
+/** Deletes somebody's addresses whose links are over. */
 export async function deleteFormerEmails(tx: Tx, personId: number, until: Date): Promise<void> {
   await tx.sql<FormerEmailTables>().deleteFrom('accounts.former_emails').where('person_id', '=', personId)
     .where('replaced_at', '<=', until).execute();

@@ -7,7 +7,7 @@ interface LinkTables {
   'accounts.linked': { operator_id: Generated<number>; person_id: number; other_id: number; linked_at: Date };
 }
 
-/** Ids of the accounts that somebody switches to, the oldest link first. */
+/** Ids of the accounts that somebody can switch to, oldest link first. */
 export async function linkedOf(tx: Tx, personId: number): Promise<number[]> {
   const rows = await tx.sql<LinkTables>().selectFrom('accounts.linked').select('other_id')
     .where('person_id', '=', personId).orderBy('linked_at').orderBy('other_id').execute();
@@ -21,7 +21,7 @@ export async function linkedNamesOf(tx: Tx, personId: number): Promise<{ usernam
   return ids.flatMap((id) => people.get(id) ?? []).map(({ username }) => ({ username }));
 }
 
-/** Links two accounts with each other; false when either has as many as there may be. */
+/** Links two accounts with each other; false when either already has as many as it may. */
 export async function insertLink(tx: Tx, personId: number, otherId: number): Promise<boolean> {
   await lockPeople(tx, [personId, otherId]);
   if ((await linkedOf(tx, personId)).includes(otherId)) return true;

@@ -5,21 +5,21 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { AVATAR_REMOVAL, replaceAvatar } from '../avatars.ts';
 
-/** The picture goes after the commit, as when another takes its place. */
+/** The picture is removed after the commit, as when another replaces it. */
 const eraseAvatar: EraseRows = async (tx, { id }) => {
   const before = await replaceAvatar(tx, id, null, null);
   if (before) await removeStored(tx, AVATAR_REMOVAL, before);
   return 0;
 };
 
-/** Why something was done to somebody, as others typed it. */
+/** Reasons that others typed for something they did to the person. */
 const eraseReasons: EraseRows = async (tx, { id }, limit) => {
   const { rows } = await sql<{ count: number }>`
     select platform.forget_reasons(${`person:${id}`}, ${limit}::int) as count`.execute(tx.sql());
   return rows[0]?.count ?? 0;
 };
 
-/** What this slice stores of a person, as they may read it. */
+/** What this slice stores about a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'accounts.people', owner: 'id', order: ['id'],

@@ -21,13 +21,13 @@ interface UsernameTables {
 
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
-/** `bareLookOf` of a row's username, as its index has it. */
+/** `bareLookOf` of a row's username, written exactly as its index has it. */
 const bareLook = (table: 'p' | 'f') => sql`replace(replace(
   translate(${sql.ref(`${table}.username`)}, '01_-', 'ol'), 'rn', 'm'), 'vv', 'w')`;
 
 /**
- * Whether nobody else keeps a name: as their username or one that differs by separators alone, as one that
- * they gave up lately, or, of performers and staff, as one that looks the same, with or without separators.
+ * Whether nobody else has a claim to a name: as their username or one that differs only by separators; as one
+ * they gave up lately; or, for performers and staff, as one that looks the same, with or without separators.
  * Until the unit of work ends, nobody else gets or gives up such a name.
  * @param username lower case @param personId null for a new account
  */
@@ -47,10 +47,10 @@ export async function takeName(tx: Tx, username: string, personId: number | null
   return rows.length === 0;
 }
 
-/** What names that must not be taken at once have in common. */
+/** Keys that conflicting names share, to be locked. */
 const keysOf = (username: string): string[] => [skeletonOf(username), `bare ${bareLookOf(username)}`];
 
-/** In one order, so that two who swap names wait for each other only once. */
+/** In a fixed order, so that two people who swap names cannot deadlock. */
 async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {
   for (const skeleton of [...new Set(skeletons)].toSorted()) await tx.lock('accounts.name', skeleton);
 }
@@ -62,12 +62,12 @@ export async function usernameChangedAt(tx: Tx, personId: number): Promise<Date 
   return row?.username_changed_at ?? null;
 }
 
-/** Names to be compared later in the unit of work: those of a change, locked in one order. */
+/** Locks the names of a change, to be compared later in the unit of work. */
 export const lockChange = (tx: Tx, before: string, username: string): Promise<void> =>
   lockNames(tx, [...keysOf(before), ...keysOf(username)]);
 
 /**
- * Gives a person another username, and keeps the one before for them.
+ * Gives a person another username, and reserves the former one for them.
  * @param changedAt when they chose it; null where they did not
  */
 export async function saveUsername(
@@ -87,7 +87,7 @@ export async function saveUsername(
     .execute();
 }
 
-/** By a username, or by one given up lately; null for nobody. @param username lower case */
+/** Finds a person by a username, or by one given up lately; null for none. @param username lower case */
 export async function findByName(tx: Tx, username: string): Promise<Account | null> {
   const person = await findByUsername(tx, username);
   if (person || username.includes('\0')) return person;

@@ -6,7 +6,7 @@ interface FirstAdminTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<FirstAdminTables>> => tx.sql<FirstAdminTables>();
 
-/** Saves the link of an operator without an admin; an earlier one ends. */
+/** Saves the link for an operator without an admin; an earlier one ends. */
 export async function saveFirstAdminLink(tx: Tx, digest: string, expiresAt: Date): Promise<void> {
   await tables(tx).insertInto('accounts.first_admin_links').values({ digest, expires_at: expiresAt })
     .onConflict((conflict) =>
@@ -14,14 +14,14 @@ export async function saveFirstAdminLink(tx: Tx, digest: string, expiresAt: Date
     .execute();
 }
 
-/** Uses up a link; false for another one, and for one that has expired. */
+/** Uses up a link; false for a wrong or expired one. */
 export async function spendFirstAdminLink(tx: Tx, digest: string): Promise<boolean> {
   const row = await tables(tx).deleteFrom('accounts.first_admin_links').where('digest', '=', digest)
     .where('expires_at', '>', tx.now).returning('digest').executeTakeFirst();
   return row !== undefined;
 }
 
-/** There is an admin: no link makes another. */
+/** Called when there is an admin: no link makes another. */
 export async function deleteFirstAdminLinks(tx: Tx): Promise<void> {
   await tables(tx).deleteFrom('accounts.first_admin_links').execute();
 }

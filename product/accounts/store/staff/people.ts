@@ -12,12 +12,12 @@ interface PeopleTables {
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PeopleTables>> => tx.sql<PeopleTables>();
 
-/** Accounts with an id below `before` whose names, address or id a query finds, the newest first. */
+/** Accounts with an id below `before` that match a query by name, address or id; newest first. */
 export async function findPeople(
   tx: Tx, { typed, text, id, isEmail }: PeopleQuery, before: number | null, limit: number,
 ) {
   const pattern = likeAnywhere(text);
-  // Whatever has no at sign is no part of a domain, which thousands share.
+  // A query without an at sign matches no domain, because thousands share one.
   const isFound = isEmail ? sql<boolean>`email like ${pattern}`
     : sql<boolean>`(username like ${pattern} or display_name ilike ${likeAnywhere(typed)}
       or email like ${`${pattern}@%`} or id = ${id})`;

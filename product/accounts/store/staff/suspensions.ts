@@ -5,7 +5,7 @@ interface SuspensionTables {
   'accounts.people': { id: number; suspension_cause: SuspensionCause | null; suspension_message: string };
 }
 
-/** What somebody who is suspended reads of it from now on. */
+/** Saves what a suspended person reads from now on. */
 export async function saveSuspensionNotice(
   tx: Tx, id: number, { cause, message }: SuspensionNotice,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { searchPeople } from '../../client.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { RoleNames } from './roles-section.tsx';
 
-/** The accounts that a query finds, a page at a time; each leads to its page. */
+/** Accounts that match a query, a page at a time; each links to its own page. */
 export function FoundPeople({ query }: { readonly query: string }) {
   const { t } = useTranslation('accounts');
   const found = useReadPages(searchPeople, { query });

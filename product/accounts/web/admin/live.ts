@@ -3,7 +3,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached } from '#platform/ui/calls/calls.ts';
 import { getPerson, type suspendPerson } from '../../client.ts';
 
-/** Shows an account as it is now, whichever way its name was typed. */
+/** Shows the changed account, however its name was typed. */
 export function showPerson(cache: QueryClient, person: OutputOf<typeof suspendPerson>): void {
   changeCached(cache, getPerson, { username: person.username }, () => person);
 }

@@ -29,7 +29,7 @@ const nameIn = (query: URLSearchParams): string =>
 const queryIn = (query: URLSearchParams): string =>
   (query.get('q') ?? '').trim().slice(0, MAX_PEOPLE_QUERY);
 
-/** What the page at an address reads. */
+/** What the page reads for its URL. */
 export function peopleReads(search: URLSearchParams): readonly Read[] {
   const [username, query] = [nameIn(search), queryIn(search)];
   if (username !== '') return [read(getPerson, { username })];
@@ -37,8 +37,8 @@ export function peopleReads(search: URLSearchParams): readonly Read[] {
 }
 
 /**
- * Accounts by a part of a name, an address or an id, and one of them. What is looked for stands in the URL.
- * @param children what later slices know of an account, by its username
+ * Finds accounts by a part of a name, an address or an id, and shows one of them. The query is in the URL.
+ * @param children what later slices show about an account, by its username
  */
 export function PeopleFinder({ children }: { readonly children: (username: string) => ReactNode }) {
   const { t } = useTranslation('accounts');

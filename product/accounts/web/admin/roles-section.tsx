@@ -18,13 +18,13 @@ type Change = Pick<InputOf<typeof setRole>, 'role' | 'on'>;
 
 const isRole = (text: string): text is RoleName => (ROLES as readonly string[]).includes(text);
 
-/** Roles as people call them. */
+/** Roles by their displayed names. */
 export function RoleNames({ roles }: { readonly roles: readonly string[] }) {
   const { t } = useTranslation('accounts');
   return roles.map((role) => (isRole(role) ? t(`people.roleNames.${role}`) : role)).join(', ');
 }
 
-/** The roles that whoever looks may give and take; nothing where there are none. */
+/** The roles that this admin may give and take; nothing where there are none. */
 export function RolesSection({ person }: { readonly person: Person }) {
   const { t } = useTranslation('accounts');
   const [change, setChange] = useState<Change | null>(null);
@@ -65,7 +65,7 @@ function RoleDialog({ person: { username }, change: { role, on }, onClose }: {
     onDone: ({ username: now }) => {
       toast(t('people.rolesSaved', { username: now }), 'success');
       onClose();
-      // Somebody who loses the username of staff with the role stands at another address.
+      // A person who loses a staff username with the role is found by another name.
       if (now !== username) setSearch({ username: now });
     },
   });

@@ -12,7 +12,7 @@ import { resetSecondStep, type getPerson } from '../../client.ts';
 import { MAX_ROLE_REASON } from '../../rules/staff/roles.ts';
 import { showPerson } from './live.ts';
 
-/** The second step of staff who have lost it, for whoever may reset it; nothing where there is none. */
+/** Resets the second step of staff who lost it; nothing where there is none that this admin may reset. */
 export function SecondStepSection({ person }: { readonly person: OutputOf<typeof getPerson> }) {
   const { t } = useTranslation('accounts');
   const [isAsking, setAsking] = useState(false);

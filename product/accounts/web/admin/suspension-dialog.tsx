@@ -13,7 +13,7 @@ import {
 } from '../../rules/staff/suspensions.ts';
 import { showPerson } from './live.ts';
 
-/** To suspend somebody, to change what they read of it, or to lift it. */
+/** Whether to suspend somebody, change what they read about it, or lift it. */
 export type SuspensionOrder = 'suspend' | 'change' | 'reinstate';
 
 const TEXTS = {

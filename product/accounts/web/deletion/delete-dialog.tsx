@@ -17,7 +17,7 @@ import { rememberLeaving } from './leaving-day.ts';
 type Preview = OutputOf<typeof getDeletion>;
 const FIELD_OF = { ...PROOF_FIELD_OF, name_not_typed: 'username' } as const;
 
-/** Says what deletion means, in numbers, and asks who it is and whether they mean it. */
+/** Explains a deletion in numbers, and asks for proof and confirmation. */
 export default function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getDeletion, {});
@@ -82,7 +82,7 @@ function DeleteForm({ preview: { username, confirmation }, onClose }: ContentPro
   const form = useForm(requestDeletion, {
     shape: async () => (await import('../../contract/life/deletion.ts')).requestDeletion,
     read: (fields) => {
-      // The end of this session leads where the answer says, not to a reload.
+      // The session's end must not reload the page: the answer says where to go.
       store.change(LOG_OUT, () => 'asked');
       return { username: textOf(fields, 'username').trim(), ...proofIn(fields) };
     },
@@ -91,7 +91,7 @@ function DeleteForm({ preview: { username, confirmation }, onClose }: ContentPro
       store.change(LOG_OUT, () => 'none');
       return problem;
     },
-    // A new document: nothing of this page is theirs any more.
+    // A new document, because nothing on this page belongs to the guest now.
     onDone: ({ deletion_at: at }) => {
       rememberLeaving(at);
       location.assign('/account/leaving');

@@ -5,7 +5,7 @@ import { DELETION_DAYS } from '../../rules/life/deletion.ts';
 
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
 
-/** The way out. */
+/** Deletes the account. */
 export function DeleteSection() {
   const { t } = useTranslation('accounts');
   const [open, setOpen] = useState(false);

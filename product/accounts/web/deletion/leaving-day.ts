@@ -1,6 +1,6 @@
 const KEY = 'leavingOn';
 
-/** Remembers in this tab that its person asked for a deletion. @param at when it is done, as ISO 8601 says */
+/** Remembers in this tab that its person asked for a deletion. @param at when it becomes final, ISO 8601 */
 export function rememberLeaving(at: string): void {
   try {
     sessionStorage.setItem(KEY, at);
@@ -9,7 +9,7 @@ export function rememberLeaving(at: string): void {
   }
 }
 
-/** When the account is deleted whose person asked for it in this tab; null for none. */
+/** When the deletion asked for in this tab becomes final; null for none. */
 export function leavingDay(): string | null {
   try {
     return sessionStorage.getItem(KEY);
@@ -18,11 +18,11 @@ export function leavingDay(): string | null {
   }
 }
 
-/** The account stays: nothing of its deletion is said any more. */
+/** Called when the account stays: pages no longer mention a deletion. */
 export function forgetLeaving(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // What cannot be stored needs not be forgotten.
+    // Without storage there is nothing to delete.
   }
 }

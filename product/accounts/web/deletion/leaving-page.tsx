@@ -15,7 +15,7 @@ const load = routeData({ texts: ['accounts'], always: true });
 export { load as loader, load as clientLoader };
 export const handle = { always: true };
 
-/** What a refused log-in brings. */
+/** What a refused log-in passes on. */
 export interface Leaving {
   readonly at?: string;
   /** Keeps the account; null where that is too late. */
@@ -23,9 +23,9 @@ export interface Leaving {
 }
 
 /**
- * An account that is being deleted: what its log-in leads to, with the one thing that can still be done, and
- * what stands after the request. The day and the ticket come with an answer, of this visit or of this tab:
- * whoever follows a link to this page reads nothing of an account.
+ * The page of an account in deletion, shown after a refused log-in, which can still keep the account, and
+ * after the request itself. The day and the ticket come from an answer in this visit or this tab, so that the
+ * link alone reveals nothing about an account.
  */
 export default function LeavingPage() {
   const { t, i18n } = useTranslation('accounts');
@@ -83,7 +83,7 @@ function Keep({ ticket }: { readonly ticket: string }) {
   );
 }
 
-/** The day of a deletion that was asked for in this tab, which no server reads. */
+/** The day of a deletion asked for in this tab; only the browser reads it. */
 function useOwnDay(): string | null {
   const [day, setDay] = useState<string | null>(null);
   useEffect(() => setDay(leavingDay()), []);

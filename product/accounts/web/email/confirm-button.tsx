@@ -4,7 +4,7 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const EmailDialog = lazy(() => import('./email-dialog.tsx'));
 
-/** Says where the link to confirm one's address went, sends it again, and takes another address. */
+/** Opens the dialog that says where the link was sent, sends it again, and takes another address. */
 export function ConfirmButton() {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');

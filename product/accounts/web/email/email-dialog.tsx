@@ -38,7 +38,7 @@ export default function EmailDialog({ onClose, begin = 'confirm' }: EmailDialogP
 
 type State = OutputOf<typeof getEmail>;
 
-/** Where the link went, and sending it again. */
+/** Says where the link was sent, and sends it again. */
 function Confirm({ state, onChange }: { readonly state: State; readonly onChange: () => void }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();

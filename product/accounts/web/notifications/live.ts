@@ -5,7 +5,7 @@ import { notificationCount } from '#product/notices/client.ts';
 import { refreshNotices } from '#product/notices/web/live.ts';
 import { getCurrentUser } from '../../client.ts';
 
-/** Keeps the number of unread notifications current in every tab, and lists that are open. */
+/** Updates the number of unread notifications in every tab, and the lists that are open. */
 export function useNotificationCount(lobby: Connection | null): void {
   const cache = useCache();
   useEvent(lobby, notificationCount, ({ count }) => {

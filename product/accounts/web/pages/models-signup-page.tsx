@@ -14,8 +14,8 @@ export const handle = { always: true };
 const STEPS = ['account', 'clearance', 'live'] as const;
 
 /**
- * The page on which somebody becomes a performer: with a new account, or with the one they have. It says that
- * they need a clearance before they go live, and how far they are.
+ * Where somebody becomes a performer, with a new account or the one they have. Shows that going live needs a
+ * clearance, and which steps are left.
  */
 export default function ModelsSignupPage() {
   const { t } = useTranslation('accounts');

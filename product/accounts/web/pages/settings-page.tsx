@@ -37,11 +37,11 @@ export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 interface Section {
-  /** Of its heading, for links to it. */
+  /** The id of its heading, for links. */
   readonly id: string;
   readonly title: KeyOf<'accounts'>;
   readonly Content: ComponentType<SectionProps>;
-  /** Left out for everybody else. */
+  /** Whom the section is shown to; left out, everybody. */
   readonly isFor?: (me: Me) => boolean;
 }
 

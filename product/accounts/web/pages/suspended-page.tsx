@@ -10,7 +10,7 @@ const load = routeData({ texts: ['accounts'], always: true });
 export { load as loader, load as clientLoader };
 export const handle = { always: true };
 
-/** What came with the refusal. */
+/** What the refusal contains. */
 interface Suspension {
   readonly since?: string;
   readonly cause?: unknown;
@@ -21,8 +21,8 @@ const isCause = (cause: unknown): cause is SuspensionCause =>
   (SUSPENSION_CAUSES as readonly unknown[]).includes(cause);
 
 /**
- * Where a log-in of a suspended account leads: since when, why, and whom to ask. All of it comes with the
- * refusal, to whoever gave the right password; the address alone says none.
+ * Shown after a log-in to a suspended account: since when, why, and whom to ask. All of it comes with the
+ * refusal, which needs the right password; the URL alone reveals nothing.
  */
 export default function SuspendedPage() {
   const { t, i18n } = useTranslation('accounts');

@@ -13,12 +13,12 @@ export const handle = { always: true };
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
 
-/** What somebody who has just signed up can do now, and the way back to where they came from. */
+/** What a new member can do now, and the way back to where they came from. */
 export default function WelcomePage() {
   const { t } = useTranslation('accounts');
   const [query] = useSearchParams();
   const user = useMe()?.user;
-  // Always a path of this site.
+  // Always a path on this site.
   const next = returnPath(query.get('next'));
   if (!user) return null;
   return (

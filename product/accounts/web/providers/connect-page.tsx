@@ -24,11 +24,11 @@ type Ended = Pick<Named, 'provider' | 'next'> & { readonly outcome: Named['outco
 const PATH = '/free-register/connect';
 
 /**
- * Free registration: by an account at another provider, whose browsers come back here, or by the usual form.
+ * Free registration: by an account at another provider, which sends browsers back here, or by the usual form.
  */
 export default function ConnectPage() {
   const [query] = useSearchParams();
-  // A document may be rendered for the address without its query: what came back is read in the browser.
+  // The document may be rendered for the path without its query, so the query is read in the browser.
   const [back, setBack] = useState<string | null>(null);
   useEffect(() => {
     if (new URLSearchParams(location.search).has('state')) setBack(location.search.slice(1));
@@ -52,7 +52,7 @@ function FreeRegistration({ next }: { readonly next: string | null }) {
   );
 }
 
-/** Somebody comes back from a provider: logs in, or goes on with what is missing. */
+/** After a provider: logs in, or asks for what is missing. */
 function Back({ query, onAgain }: { readonly query: string; readonly onAgain: () => void }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -76,7 +76,7 @@ function Back({ query, onAgain }: { readonly query: string; readonly onAgain: ()
   useEffect(() => {
     if (isSent.current) return;
     isSent.current = true;
-    // The code is used up here: it stays in no history.
+    // The code is used up, and must not stay in the history.
     void navigate(PATH, { replace: true });
     void run({ query }).then(async (answer) => {
       if (!answer) return;

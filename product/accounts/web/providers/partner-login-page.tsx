@@ -9,7 +9,7 @@ export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
-/** For people who come from another site of the operator: their account is the same one here. */
+/** For people from another site of the operator: their account works here too. */
 export default function PartnerLoginPage() {
   const { t } = useTranslation('accounts');
   const goOn = useGoOn();

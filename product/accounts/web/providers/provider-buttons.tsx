@@ -7,7 +7,7 @@ import { getSiteConfig } from '#product/site/client.ts';
 import { startProvider } from '../../client.ts';
 import { MAX_NEXT_LENGTH, PROVIDERS, type ProviderName } from '../../rules/providers.ts';
 
-/** Those whose accounts log in at this site. */
+/** The providers that log people in at this site. */
 function useAvailable(): readonly ProviderName[] {
   const { data } = useRead(getSiteConfig, {}, { enabled: false });
   return PROVIDERS.filter((name) => data?.oauthAvailable[name]);
@@ -44,7 +44,7 @@ export function ProviderButtons({ next }: { readonly next: string | null }) {
   );
 }
 
-/** The line between a form and the other ways in. */
+/** The divider between a form and the other ways to log in. */
 export function OrLine() {
   const { t } = useTranslation('accounts');
   return (
@@ -55,7 +55,7 @@ export function OrLine() {
   );
 }
 
-/** The buttons with a line before them. */
+/** The buttons, after a divider. */
 export function ProvidersAfterForm({ next }: { readonly next: string | null }) {
   if (useAvailable().length === 0) return null;
   return <><OrLine /><ProviderButtons next={next} /></>;

@@ -17,14 +17,14 @@ import { SwitchTo } from '../sign-in/switch.tsx';
 import { showProviders } from '../settings/live.ts';
 
 type Named = OutputOf<typeof finishProvider>;
-/** What came of it: whoever has signed up is welcomed. */
+/** How it ended; new members get a welcome. */
 export type NextOutcome = 'logged_in' | 'linked' | 'signed_up';
 interface NextProps {
   readonly named: Named;
   readonly onDone: (outcome: NextOutcome) => Promise<void>;
 }
 
-/** What is missing after a provider has named somebody: a code, a log-in, or the rest of a sign-up. */
+/** The step that is left after a provider named somebody: a code, a log-in, or the rest of a sign-up. */
 export function ProviderNext({ named, onDone }: NextProps) {
   const { t } = useTranslation('accounts');
   const [isMember, setIsMember] = useState(named.outcome === 'known_email');
@@ -68,7 +68,7 @@ function CodeForm({ onDone }: NextProps) {
   );
 }
 
-/** Logs in as usual, then connects. */
+/** Logs in as usual, then connects the provider. */
 function LinkByLogin({ onDone, onNew }: Pick<NextProps, 'onDone'> & { readonly onNew?: () => void }) {
   const { t } = useTranslation('accounts');
   const link = useAction(linkProvider, showProviders);
@@ -98,7 +98,7 @@ const FIELD_OF = {
   birth_date_invalid: 'birth_date', email_needed: 'email',
 } as const;
 
-/** What the provider does not say. */
+/** Asks for what the provider did not send. */
 function SignUpForm({ named, onDone }: NextProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(signUpByProvider, {

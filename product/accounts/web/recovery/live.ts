@@ -22,7 +22,7 @@ export function showProvidersLeft(cache: QueryClient, answer: OutputOf<typeof re
     ({ ways_in: ways_in.filter(({ kind, name }) => kind !== 'provider' || left.has(name)) }));
 }
 
-/** Nothing is to be looked at any more. */
+/** Nothing waits for a check any more. */
 export function showChecked(cache: QueryClient, _answer: OutputOf<typeof confirmWaysIn>): void {
   changeCached(cache, getWaysInCheck, {}, () => ({ ways_in: [] }));
   changeCached(cache, getCurrentUser, {}, (current) =>

@@ -16,7 +16,7 @@ export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
-/** Refusals of a link that does nothing any more: trying again is in vain. */
+/** Refusals of a link that no longer works: there is no point in trying again. */
 const OVER: ReadonlySet<string> = new Set(['restore_link_over', 'restore_link_used']);
 type Restored = OutputOf<typeof restoreEmail>;
 

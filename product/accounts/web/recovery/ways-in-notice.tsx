@@ -3,7 +3,7 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const PAGE = '/account/ways-in';
 
-/** Above each page after a recovery, until the person has looked at what was added before it. */
+/** A notice on each page after a recovery, until the person has checked their new ways to log in. */
 export default function WaysInNotice() {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');

@@ -15,7 +15,7 @@ import { showChecked, showPasskeysLeft, showProvidersLeft } from './live.ts';
 export const loader = routeData({ texts: ['accounts'] });
 export const clientLoader = routeData({ texts: ['accounts'] });
 
-/** After a recovery: whoever was in before may have added a way back. One tap removes it. */
+/** Ways to log in that an intruder may have added before a recovery; one tap removes each. */
 export default function WaysInPage() {
   const me = useMe();
   return me ? <WaysIn /> : <Navigate to="/login?next=/account/ways-in" replace />;

@@ -8,17 +8,17 @@ export function useStepOverdue(by: string | null | undefined): boolean {
 }
 
 /**
- * Says that a second step of log-in is required, and from which day on nothing of staff and performers opens
+ * Says that log-in needs a second step, and from which day on pages of staff and performers stay closed
  * without it.
  * @param by ISO 8601
- * @param atLogIn there is one, and this log-in went without it
+ * @param atLogIn there is a second step, but this log-in did not use it
  */
 export function StepMissing({ by, atLogIn }: { readonly by: string; readonly atLogIn: boolean }) {
   const { t, i18n } = useTranslation('accounts');
   const isOverdue = useStepOverdue(by);
   if (atLogIn) return <>{t('twoFactor.again')}</>;
   if (isOverdue) return <>{t('twoFactor.missingNow')}</>;
-  // In UTC, so that server and browser write the same day.
+  // In UTC, so that server and browser show the same day.
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeZone: 'UTC' })
     .format(new Date(by));
   return <>{t('twoFactor.missing', { day })}</>;

@@ -3,7 +3,7 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { LogInAgain } from './log-in-again.tsx';
 import { StepMissing } from './step-missing.tsx';
 
-/** Above each page of staff and performers whose log-in lacks the second step that is required. */
+/** A notice on each page of staff and performers whose log-in lacks the required second step. */
 export default function StepNotice(
   { by, atLogIn }: { readonly by: string; readonly atLogIn: boolean },
 ) {

@@ -4,10 +4,7 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe } from '../me.ts';
 import { LogInAgain } from './log-in-again.tsx';
 
-/**
- * Stands in place of a page that a second step of log-in opens, and leads to setting one up, or to a log-in
- * with it.
- */
+/** Replaces a page that needs a second step, and leads to setting one up, or to a log-in with it. */
 export default function StepPage() {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');

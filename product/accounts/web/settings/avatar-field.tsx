@@ -12,10 +12,10 @@ import { AVATAR_PX, smallAvatar } from '../../rules/avatar.ts';
 import { choiceFault, IMAGE_TYPES } from '../../rules/avatar-choice.ts';
 import { useReloadMe, type Me } from '../me.ts';
 
-/** Refusals whose text says all there is. */
+/** Refusals whose text needs no explanation. */
 const PLAIN = ['picture_not_image', 'picture_type'];
 
-/** The own avatar: shown, chosen, uploaded at once, and removed. */
+/** The caller's avatar: shown, chosen, uploaded at once, and removed. */
 export function AvatarField({ user }: { readonly user: Me['user'] }) {
   const { t } = useTranslation('accounts');
   const id = useId();
@@ -27,7 +27,7 @@ export function AvatarField({ user }: { readonly user: Me['user'] }) {
     upload.forget();
     const answer = await removal.run({});
     if (!answer) return;
-    // It is saved: where reading it fails, joining again reads it.
+    // It is saved; if reading it fails, the next join reads it.
     await reloadMe().catch(() => undefined);
     toast(answer.message, 'success');
   };
@@ -76,7 +76,7 @@ function Failure({ problem: { errorType, message } }: { readonly problem: Proble
   );
 }
 
-/** Sends one chosen file at a time: what is chosen while another one is on its way is ignored. */
+/** Uploads one file at a time: files chosen during an upload are ignored. */
 function useUpload() {
   const toast = useToast();
   const reloadMe = useReloadMe();

@@ -10,7 +10,7 @@ import type { DeviceView } from '../../contract/devices.ts';
 import { useLogout } from '../logout.ts';
 import { showDevices } from './live.ts';
 
-/** Where one is logged in; each device can be logged out, or all of them. */
+/** Where the person is logged in; each device can be logged out, or all of them. */
 export function Devices() {
   const { t } = useTranslation('accounts');
   const logout = useLogout();

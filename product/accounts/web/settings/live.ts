@@ -15,7 +15,7 @@ export function showSettings(cache: QueryClient, answer: OutputOf<typeof updateS
   askPhone(cache);
 }
 
-/** After a change of settings: another number is not confirmed. */
+/** After a change of settings, because a new number is unconfirmed. */
 export function askPhone(cache: QueryClient): void {
   void cache.invalidateQueries({ queryKey: queryKeyOf(getPhone) });
 }
@@ -33,12 +33,12 @@ export function showTwoFactor(
   changeCached(cache, getTwoFactor, {}, () => ({ is_on, recovery_codes_left }));
 }
 
-/** Shows one's passkeys, and what adding another one takes. */
+/** Shows the caller's passkeys, and what adding one needs. */
 export function showPasskeys(cache: QueryClient, answer: OutputOf<typeof listPasskeys>): void {
   changeCached(cache, listPasskeys, {}, () => answer);
 }
 
-/** Shows which other providers log one in. */
+/** Shows the providers that log the caller in. */
 export function showProviders(cache: QueryClient, answer: OutputOf<typeof removeProvider>): void {
   changeCached(cache, listProviders, {}, () => answer);
 }
@@ -50,25 +50,25 @@ export function showEmail(
   changeCached(cache, getEmail, {}, (current) => ({ ...current, ...state }));
 }
 
-/** Shows whether one's number is confirmed; whether text messages can be chosen is read again. */
+/** Shows whether the number is confirmed, and reads again whether text messages can be chosen. */
 export function showPhone(cache: QueryClient, answer: OutputOf<typeof confirmPhone>): void {
   changeCached(cache, getPhone, {}, () => answer);
   void cache.invalidateQueries({ queryKey: queryKeyOf(getPreferences) });
 }
 
-/** The number is gone from the settings too. */
+/** Removes the number from the shown settings too. */
 export function showPhoneRemoved(cache: QueryClient, answer: OutputOf<typeof confirmPhone>): void {
   changeCached(cache, getCurrentUser, {}, (current) =>
     ({ ...current, settings: { ...current.settings, phone: '' } }));
   showPhone(cache, answer);
 }
 
-/** After a change of the username: when it can be another one has changed too. */
+/** Reads again when the username can next change, because a change moves that. */
 export function askUsernameChange(cache: QueryClient): void {
   void cache.invalidateQueries({ queryKey: queryKeyOf(getUsernameChange) });
 }
 
-/** Shows the accounts that this one switches to. */
+/** Shows the accounts that this one can switch to. */
 export function showLinked(cache: QueryClient, answer: OutputOf<typeof linkAccount>): void {
   changeCached(cache, listLinked, {}, () => answer);
 }

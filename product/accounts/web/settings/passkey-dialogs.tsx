@@ -21,7 +21,9 @@ interface DialogProps {
 }
 const LOGIN_AGAIN = `/login?next=${encodeURIComponent('/account/settings')}`;
 
-/** A name, and the password where the log-in is not recent; then the browser makes the passkey. */
+/**
+ * Asks for a name, and for the password where the log-in is not recent; then the browser makes the passkey.
+ */
 export function AddPasskey({ confirmation, onClose }: DialogProps & { readonly confirmation: Confirmation }) {
   const { t } = useTranslation('accounts');
   return (

@@ -12,7 +12,7 @@ import { AddPasskey, RemovePasskey, RenamePasskey } from './passkey-dialogs.tsx'
 
 type Open = { readonly add: true } | { readonly rename: PasskeyView } | { readonly remove: PasskeyView };
 
-/** One's own passkeys: each can be named and removed, and others added. */
+/** The caller's passkeys: each can be named and removed, and others added. */
 export function Passkeys() {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(listPasskeys, {});
@@ -46,7 +46,7 @@ export function Passkeys() {
 
 interface PasskeyRowProps {
   readonly passkey: PasskeyView;
-  /** There are passkeys of several sites. */
+  /** Whether there are passkeys of several sites. */
   readonly withHost: boolean;
   readonly onRename: () => void;
   readonly onRemove: () => void;

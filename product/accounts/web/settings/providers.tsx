@@ -19,13 +19,13 @@ import { OwnUsername } from '../sign-in/fields/own-username.tsx';
 const SETTINGS = '/account/settings';
 const LOGIN_AGAIN = `/login?next=${encodeURIComponent(SETTINGS)}`;
 
-/** Whether other providers' accounts log in here, or one of them is connected. */
+/** Whether providers can log people in here, or one is connected. */
 export function useHasProviders(): boolean {
   const { data } = useRead(listProviders, {});
   return data !== undefined && data.linked.length + data.available.length > 0;
 }
 
-/** Accounts at other providers that log one in: each can be connected and disconnected. */
+/** Accounts at providers that log the caller in: each can be connected and disconnected. */
 export function Providers() {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(listProviders, {});
@@ -94,7 +94,7 @@ interface ConnectProps {
   readonly onClose: () => void;
 }
 
-/** The password once more, or another log-in, before a way in is added. */
+/** Asks for the password, or a new log-in, before a way to log in is added. */
 function Connect({ provider, withPassword, onClose }: ConnectProps) {
   const { t } = useTranslation('accounts');
   return (

@@ -9,7 +9,7 @@ import { textOf, useFields } from '#platform/ui/forms/form.ts';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** Longest address somebody leaves to. */
+/** Longest URL to leave to. */
 const MAX_ADDRESS = 300;
 
 interface Stored {
@@ -26,7 +26,7 @@ const stored = (): Stored => ({
 const keep = (name: string, value: string): void =>
   (value === '' ? localStorage.removeItem(name) : localStorage.setItem(name, value));
 
-/** How one leaves in a hurry, and what tabs say. It is stored in this browser, which alone uses it. */
+/** Where a quick exit leads, and what tab titles say. Stored and used only in this browser. */
 export function QuickExitSection() {
   const [known, setKnown] = useState<Stored | null>(null);
   useEffect(() => setKnown(stored()), []);
@@ -50,7 +50,7 @@ function QuickExitForm({ known }: { readonly known: Stored }) {
       keep(DISCREET, isDiscreet ? '1' : '');
       window.dispatchEvent(new Event(DISCREET));
       toast(t('settings.saved'), 'success');
-      // A title that was taken away comes back with the page.
+      // A hidden title returns only with a reload.
       if (wasDiscreet && !isDiscreet) window.location.reload();
     },
   });

@@ -19,7 +19,7 @@ interface DialogProps {
 const CODE_FIELD = { code_wrong: 'code' } as const;
 const PASSWORD_FIELD = { bad_credentials: 'password' } as const;
 
-/** Password, then the app's code, then the recovery codes. */
+/** Asks for the password and the app's code, then shows the recovery codes. */
 export function TurnOn({ onClose }: DialogProps) {
   const { t } = useTranslation('accounts');
   const [begun, setBegun] = useState<OutputOf<typeof beginTwoFactor> | null>(null);
@@ -80,7 +80,7 @@ function ConfirmForm({ begun, onDone }: ConfirmFormProps) {
   );
 }
 
-/** Dark on white whatever the theme: cameras read it that way. */
+/** Dark on white in every theme, because cameras read it that way. */
 function QrCode({ text, name }: { readonly text: string; readonly name: string }) {
   const { size, data } = encode(text, { border: 2 });
   const path = data
@@ -113,7 +113,7 @@ function RecoveryCodes({ codes, onClose }: DialogProps & { readonly codes: reado
   );
 }
 
-/** New recovery codes instead of the old ones. */
+/** Replaces the recovery codes by new ones. */
 export function RenewCodes({ onClose }: DialogProps) {
   const { t } = useTranslation('accounts');
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -136,7 +136,7 @@ export function RenewCodes({ onClose }: DialogProps) {
   );
 }
 
-/** Password and code once more. */
+/** Asks for the password and a code. */
 export function TurnOff({ onClose }: DialogProps) {
   const { t } = useTranslation('accounts');
   const toast = useToast();

@@ -8,7 +8,7 @@ import { StepMissing } from '../second-step/step-missing.tsx';
 import type { SectionProps } from './sections/settings-form.tsx';
 import { RenewCodes, TurnOff, TurnOn } from './two-factor-dialogs.tsx';
 
-/** From so many recovery codes on, the page asks for new ones. */
+/** With so few recovery codes left, the page suggests new ones. */
 const FEW_CODES = 3;
 
 /** Whether log-in takes a second step, and the ways to change that. */

@@ -15,7 +15,7 @@ export function BirthDateField({ name, error, onChange }: FormField) {
   const [chosen, setChosen] = useState(NOTHING);
   const lists = useRef<HTMLFieldSetElement>(null);
   const sent = useRef<HTMLInputElement>(null);
-  // Values chosen before hydration.
+  // Reads values that were chosen before hydration.
   useEffect(() => {
     const [day, month, year] = [...lists.current?.querySelectorAll('select') ?? []].map(({ value }) =>
       (value === '' ? null : Number(value)));

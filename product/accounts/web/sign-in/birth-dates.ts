@@ -4,7 +4,7 @@
 const YOUNGEST_OFFERED = 18;
 const OLDEST_OFFERED = 99;
 
-/** Years to choose from, the latest first. */
+/** Years to choose from, latest first. */
 export const yearsOf = (thisYear: number): number[] =>
   Array.from({ length: OLDEST_OFFERED - YOUNGEST_OFFERED + 1 }, (_, at) => thisYear - YOUNGEST_OFFERED - at);
 

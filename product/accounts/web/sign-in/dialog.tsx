@@ -14,7 +14,7 @@ export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' 
 
 interface SignInDialogProps {
   readonly reason: LoginReason;
-  /** What tokens cost, for whoever is asked because of them. */
+  /** Prices of tokens, for people who need some. */
   readonly prices?: ReactNode;
   readonly onClose: (signedIn: boolean) => void;
 }

@@ -7,7 +7,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { requestPasswordReset } from '../../client.ts';
 import { SwitchTo } from './switch.tsx';
 
-/** Asks for a link to choose a new password; says the same whether or not an account has the address. */
+/** Asks for a link to set a password; shows the same whether or not an account has the address. */
 export function ForgotForm({ onLogin }: { readonly onLogin: string | (() => void) }) {
   const { t } = useTranslation('accounts');
   const [isSent, setSent] = useState(false);

@@ -18,13 +18,13 @@ interface LoginFormProps {
   readonly onRegister?: string | (() => void);
   /** The same for the form of a forgotten password. */
   readonly onForgot: string | (() => void);
-  /** Path to go on to after another provider; null for the home page. */
+  /** Path to continue at after another provider; null for the home page. */
   readonly next: string | null;
-  /** Offers no other providers: somebody who comes from one logs in here. */
+  /** Hides other providers: for people who come from one and log in here. */
   readonly onlyOwn?: boolean;
-  /** The way to sign up stands above the form. */
+  /** Shows the link to sign up above the form. */
   readonly otherFirst?: boolean;
-  /** It leads to another page: a dialog around it closes. */
+  /** Called when it navigates to another page, so that a dialog around it closes. */
   readonly onLeave?: () => void;
 }
 

@@ -15,9 +15,9 @@ interface RegisterFormProps {
   readonly type: 'user' | 'model';
   readonly onDone: () => void | Promise<void>;
   readonly onLogin: string | (() => void);
-  /** Path to go on to after another provider; null for the home page. */
+  /** Path to continue at after another provider; null for the home page. */
   readonly next?: string | null;
-  /** The way to log in stands above the form. */
+  /** Shows the link to log in above the form. */
   readonly otherFirst?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function RegisterForm({ type, onDone, onLogin, next = null, otherFirst = 
         <BirthDateField {...form.field('birth_date')} />
         <TermsField {...form.field('accept_terms')} />
         <FormError problem={form.problem} />
-        {/* In a dialog it is in sight however low the window is. */}
+        {/* Stays visible in a dialog, however low the window is. */}
         <div className={otherFirst ? 'sticky bottom-0 -my-3 bg-surface py-3' : 'contents'}>
           <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
         </div>

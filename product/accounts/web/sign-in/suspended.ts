@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import type { Problem } from '#platform/contract/client.ts';
 import { inDeletion, suspended } from '../../client.ts';
 
-/** The page of an account that nobody gets into, with what it says; null for any other refusal. */
+/** The page for a suspended account or one in deletion, with its state; null for any other refusal. */
 function pageOf(problem: Problem): { readonly to: string; readonly state: object } | null {
   if (problem.errorType === suspended.code) {
     const { suspension_date: since, suspension_cause: cause, suspension_message: message } = problem;
@@ -16,8 +16,8 @@ function pageOf(problem: Problem): { readonly to: string; readonly state: object
 }
 
 /**
- * Whoever is refused because their account is suspended, or is being deleted, is led to the page that says
- * so, whatever they log in by. Answers the problem, for a form to show.
+ * Leads a person whose account is suspended or in deletion to the page that says so, however they log in.
+ * Returns the problem for a form to show.
  */
 export function useSuspendedPage(onLeave?: () => void): (problem: Problem) => Problem {
   const navigate = useNavigate();
@@ -35,7 +35,7 @@ export function useSuspendedPage(onLeave?: () => void): (problem: Problem) => Pr
   }, [navigate]);
 }
 
-/** The same for what is no form. */
+/** The same where there is no form. */
 export function useSuspendedProblem(problem: Problem | null, onLeave?: () => void): void {
   const lead = useSuspendedPage(onLeave);
   useEffect(() => {

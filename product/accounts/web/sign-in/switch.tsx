@@ -4,7 +4,7 @@ interface SwitchProps {
   readonly question: string;
   readonly text: string;
   readonly to: string | (() => void);
-  /** As what one may well be looking for. */
+  /** Highlights it, because people may be looking for it. */
   readonly boxed?: boolean;
 }
 

@@ -4,6 +4,6 @@ const isFlingSubdomain = (hostName: string): boolean => hostName.startsWith('fli
 export const verifyPath = (hostName: string): string =>
   (isFlingSubdomain(hostName) ? '/verify' : '/account/verify?type=rocketgate');
 
-/** The same path without its query: where a biller leads back to after the check. */
+/** The same path without its query: billers return there after the check. */
 export const verifyReturn = (hostName: string): string =>
   (isFlingSubdomain(hostName) ? '/verify' : '/account/verify');

@@ -1,6 +1,6 @@
 import { mayBuy, type Buyer } from '../../rules.ts';
 
-/** Where "Get tokens" leads. */
+/** The screen that "Get tokens" opens. */
 export type PurchaseStep = 'country' | 'postpay_card' | 'signup' | 'account' | 'products';
 
 /** The screen of the first check that applies (spec 1 §4, Token purchase flow). */
@@ -20,7 +20,7 @@ export type LinkStep =
   | { readonly kind: 'wait' }
   | { readonly kind: 'failed' };
 
-/** Output of a one-click purchase, as far as the next screen depends on it. */
+/** The fields of a one-click purchase's output that determine the next screen. */
 export interface LinkAnswer {
   readonly status: boolean;
   readonly link: string | null;
@@ -28,8 +28,8 @@ export interface LinkAnswer {
 }
 
 /**
- * The step after a one-click purchase. A charge of unknown outcome waits and is never shown as declined, so
- * that the person does not pay twice.
+ * The step after a one-click purchase. A charge with an unknown outcome waits and is never shown as declined,
+ * so that the person does not pay twice.
  */
 export function linkStep(answer: LinkAnswer): LinkStep {
   if (answer.status) return { kind: 'success' };
@@ -75,7 +75,7 @@ export function cardExpiry(typed: string): { readonly month: number; readonly ye
   return number < 1 || number > 12 ? null : { month: number, year: 2_000 + Number(year.slice(-2)) };
 }
 
-/** No scheme issues cards for longer; a later year is a typing error. */
+/** No scheme issues cards valid for longer; a later year is a typing error. */
 const MAX_CARD_YEARS = 20;
 
 /** Whether a card with this expiry date is valid: it lasts until the end of its month. */

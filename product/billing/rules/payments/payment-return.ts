@@ -9,10 +9,10 @@ export interface Query {
 
 /** Session cookie with the path where a payment began (spec 1 §4, Payment return). */
 export const RETURN_COOKIE = 'payment_return';
-/** Longest path in it: cookies are sent with every request. */
+/** Longest path in the cookie, because cookies are sent with every request. */
 const MAX_RETURN_LENGTH = 512;
 
-/** The return parameters of a biller. They are shown, and never trusted. */
+/** A biller's return parameters. They are displayed but never trusted. */
 export type PaymentReturn =
   /** Reported as paid, or without a report; the order's own state decides. */
   | { readonly kind: 'success'; readonly orderId: string | null }
@@ -41,15 +41,15 @@ export function paymentReturn(query: Query): PaymentReturn | null {
   return answer.startsWith('Y') || orderId !== null ? { kind: 'success', orderId } : null;
 }
 
-/** An order of the person who returns, as far as it decides what they see. */
+/** The fields of a returning person's order that determine what they see. */
 export interface ReturnedOrder {
   readonly id: string;
   readonly state: string;
 }
 
 /**
- * The order that a return is about: the one it names, when it is this person's, else their newest one while
- * it is open. Null for an address that anybody could have written: it says nothing about a payment.
+ * The order that a return is about: the named one if it is this person's, else their newest one while it is
+ * open. Null for an address that anybody could have written: it proves no payment.
  */
 export function orderOfReturn<Order extends ReturnedOrder>(
   { orderId }: PaymentReturn, named: Order | null, newest: Order | null,
@@ -79,7 +79,7 @@ const RETURNED = ['ans', 'transaction_id', 'order_id'] as const;
 /**
  * Where `/enter.php` leads: the room of `model`, else where the payment began, with the biller's return
  * parameters and the order's id, so that the page there shows the outcome.
- * @param hostName of the page, whose subdomain decides where cards are verified
+ * @param hostName the page's host, whose subdomain decides where cards are verified
  */
 export function afterFrame(query: Query, begun: string | null, hostName: string): string {
   const model = query.get('model');

@@ -17,21 +17,21 @@ export interface OrderEvent {
   readonly at: Date;
 }
 
-/** What is known of an order without billers' events. */
+/** The state of an order apart from billers' events. */
 export interface JudgedOrder {
   readonly amount: Money;
   readonly renewal: Money | null;
-  /** A second payment is another purchase (cash vouchers); otherwise it goes to suspense. */
+  /** True: a second payment is another purchase (cash vouchers). False: it goes to suspense. */
   readonly isRepayable: boolean;
   /** Reference of the payment that paid it; it never changes. */
   readonly mainReference: string | null;
-  /** Its state without events. */
+  /** The state that applies without events. */
   readonly base: 'created' | 'pending' | 'unknown' | 'expired' | 'declined';
-  /** Why it was declined without an event. */
+  /** The decline reason that applies without an event. */
   readonly ownDecline: DeclineCode | null;
 }
 
-/** A payment that arrived. `main` paid the order; `suspense` is money nobody ordered. */
+/** A received payment. `main` paid the order; `suspense` is money nobody ordered. */
 export interface Payment {
   /** `main`, or the id of the event: independent of the order of arrival. */
   readonly key: string;
@@ -39,7 +39,7 @@ export interface Payment {
   readonly reference: string;
   readonly amount: Money;
   readonly at: Date;
-  /** How the whole of it was reversed; null while something is left. */
+  /** How the whole payment was reversed; null while a part remains. */
   readonly reversal: 'refund' | 'chargeback' | null;
   /** The reversed amount, in minor units of its currency. */
   readonly backMinor: number;
@@ -55,9 +55,9 @@ export interface Verdict {
   readonly payments: readonly Payment[];
   /** Events with a wrong amount or currency, which need attention. */
   readonly mismatched: readonly string[];
-  /** Reversals of payments that were not received yet. */
+  /** Reversals of payments not yet received. */
   readonly waiting: readonly string[];
-  /** The biller does not renew it any more. */
+  /** The biller no longer renews it. */
   readonly isCancelled: boolean;
   /** Renewals that failed since the last payment, oldest first. */
   readonly failedRenewals: readonly { readonly id: string; readonly decline: DeclineCode | null }[];
@@ -94,8 +94,8 @@ function paymentsOf(order: JudgedOrder, events: readonly OrderEvent[]): Arrival[
 }
 
 /**
- * Adds a payment's reversals, whole or partial. `odd` ones need attention: beyond the payment, in another
- * currency, or of a part of money nobody ordered.
+ * Adds a payment's full and partial reversals. `odd` ones need attention: they exceed the payment, are in
+ * another currency, or reverse a part of money nobody ordered.
  */
 function withReversals(payment: Arrival, reversals: readonly OrderEvent[]): Payment & {
   readonly odd: readonly string[];
@@ -118,7 +118,7 @@ function withReversals(payment: Arrival, reversals: readonly OrderEvent[]): Paym
   };
 }
 
-/** The state of an unpaid order: a final event counts more than a later one. */
+/** The state of an unpaid order: a final event outweighs later ones. */
 function unpaidState(base: JudgedOrder['base'], types: ReadonlySet<OrderEvent['type']>): OrderState {
   if (types.has('declined')) return 'declined';
   if (types.has('expired')) return 'expired';
@@ -128,8 +128,8 @@ function unpaidState(base: JudgedOrder['base'], types: ReadonlySet<OrderEvent['t
 const STATE_AFTER = { refund: 'refunded', chargeback: 'charged_back' } as const;
 
 /**
- * The state of an order and its payments, from all events of its biller: the same for any order of arrival
- * and any repetition. A payment of another amount or currency than the order's pays for nothing.
+ * The state and payments of an order, from all events of its biller: the same for any order of arrival and
+ * any repetition. A payment with another amount or currency than the order's pays for nothing.
  */
 export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verdict {
   const events = [...new Map(received.map((one) => [one.id, one])).values()].sort(byTime);
@@ -161,8 +161,8 @@ export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verd
 }
 
 /**
- * The end of a membership: each payment adds its days to what is left, and a reversed one adds nothing. Null
- * for none.
+ * The end of a membership: each payment adds its days to the remaining ones, and a reversed payment adds
+ * nothing. Null if no payment counts.
  */
 export function paidUntil(payments: readonly Payment[], days: number): Date | null {
   const good = payments
@@ -172,16 +172,16 @@ export function paidUntil(payments: readonly Payment[], days: number): Date | nu
   return until === 0 ? null : new Date(until);
 }
 
-/** Pauses between questions to a biller about a charge without a response. */
+/** Pauses between inquiries to a biller about a charge without a response. */
 const UNKNOWN_ASKS_MS =
   [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 /** The same for an opened page: callbacks arrive sooner, and most people leave the page. */
 const PENDING_ASKS_MS =
   [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 48 * HOUR_MS, 96 * HOUR_MS];
-/** After this many answers (16 minutes) a biller without a record of a charge never received it. */
+/** After this many inquiries (16 minutes) without a record, the biller never received the charge. */
 const NOTHING_IS_FINAL_AFTER = 5;
 
-/** How long to wait before question number `asked` (0 is the first); null after the last. */
+/** Wait before inquiry number `asked` (0 is the first); null after the last. */
 export const askAfterMs = (state: 'pending' | 'unknown', asked: number): number | null =>
   (state === 'unknown' ? UNKNOWN_ASKS_MS : PENDING_ASKS_MS)[asked] ?? null;
 
@@ -189,11 +189,11 @@ export const askAfterMs = (state: 'pending' | 'unknown', asked: number): number 
 export const isNothingFinal = (state: 'pending' | 'unknown', asked: number): boolean =>
   asked >= (state === 'unknown' ? NOTHING_IS_FINAL_AFTER : PENDING_ASKS_MS.length);
 
-/** Pause between questions caused by unsigned callbacks of one order, which anybody can send. */
+/** Pause between inquiries caused by unsigned callbacks of one order, which anybody can send. */
 export const ASK_PAUSE_MS = 2 * SECOND_MS;
 /** Pause before reading an unfinished callback again. */
 export const UNREAD_AFTER_MS = MINUTE_MS;
-/** Pause before confirming a callback again whose biller could not be asked. */
+/** Pause before confirming a callback again when its biller could not be reached. */
 export const UNCONFIRMED_AFTER_MS = 5 * MINUTE_MS;
 /** An order of unknown outcome raises an alarm after this. */
 export const UNKNOWN_ALARM_MS = HOUR_MS;

@@ -14,7 +14,7 @@ import type { BillingDependencies } from '../dependencies.ts';
 
 /** A change an operator made, with the values before and after it. */
 export interface Change {
-  /** Name of the call, or one of the actions of programs below. */
+  /** Name of the call, or one of the actions below for programs. */
   readonly action: string;
   readonly actorId: number | null;
   readonly reason?: string;

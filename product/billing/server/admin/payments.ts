@@ -112,19 +112,19 @@ export class AdminPayments {
     }));
   }
 
-  /** Records a refund that staff have made at the biller, by the rules for one that the biller reports. */
+  /** Records a refund that staff made at the biller, by the same rules as one that the biller reports. */
   #refund(): CallHandler {
     const { data, processor } = this.#parts;
     return handleCall(refundPayment)(({ id, reason }, { scope, caller, locale, refuse }) =>
       data.tx(scope, async (tx) => {
-        // The root first, as whoever judges it.
+        // Locks the root first, like judging does.
         const found = await findOrder(tx, id);
         if (found) await lockOrder(tx, found.parentId ?? found.id);
         const order = found && await findOrder(tx, id);
         if (!order) return refuse(orderUnknown);
         if (order.state !== 'paid' || order.amountMinor === 0) return refuse(notRefundable);
         await processor.receive(tx, order.biller, [{
-          // One for each order: pressing twice refunds once.
+          // One id per order, so that pressing twice refunds once.
           id: `refund by staff ${order.id}`, type: 'refunded', orderId: order.parentId ?? order.id,
           reference: `refund by staff ${order.id}`, of: order.reference, subscription: null,
           amount: { minor: order.amountMinor, currency: order.currency },
@@ -135,7 +135,7 @@ export class AdminPayments {
           detail: { minor: order.amountMinor - order.refundedMinor, currency: order.currency },
         });
         const now = await findOrder(tx, id);
-        // A payment of which a part was charged back counts as charged back.
+        // A payment with a charged-back part counts as charged back.
         if (!now || now.state === 'paid') throw new Error(`order ${id} did not take its refund`);
         const [payment] = await this.#payments(tx, [now], locale);
         return payment ? { payment } : refuse(orderUnknown);
@@ -148,7 +148,7 @@ export class AdminPayments {
       const order = await data.tx(scope, (tx) => findOrder(tx, id));
       if (!order) return refuse(orderUnknown);
       const root = order.parentId ?? order.id;
-      // A payment may wait for the marketing cap instead of the biller.
+      // The payment may be waiting for the marketing cap instead of the biller.
       await data.tx(scope, (tx) => processor.judge(tx, root, {}));
       const finding = await client.ask(scope, root, false);
       if (finding === 'unreachable' || finding === 'unable') return refuse(billerUnavailable);

@@ -22,7 +22,7 @@ import { Unauthenticated } from './unauthenticated.ts';
 
 /** Kind of the deadline for reading a stored callback again that was not finished. */
 const REREAD = 'billing.reread';
-/** Kind of the deadline for asking a biller because of a callback, after a pause. */
+/** Kind of the deadline for asking a biller after a pause, because of a callback. */
 const ASK_AGAIN = 'billing.askAgain';
 /** Headers that are not stored: billers need none of them, and they may be personal. */
 const DROPPED_HEADERS = new Set(['cookie', 'authorization', 'x-forwarded-for', 'forwarded']);
@@ -44,7 +44,7 @@ const isAuthentic = ({ kind }: CallbackReading): boolean => kind === 'genuine' |
 const rawOf = ({ method, query, headers, body, address }: Omit<StorableCallback, 'biller'>): RawCallback =>
   ({ method: method === 'GET' ? 'GET' : 'POST', query, headers, body, address });
 
-/** JSON as it reads; null for what is none. */
+/** Parsed JSON; null for anything else. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,8 +54,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Reads a callback, unless its decoded text holds what no database stores (NUL as `%00`, in JSON or in XML):
- * what the biller's adapter took from it could not be stored either.
+ * Reads a callback. It is unreadable if its decoded text has characters that the database cannot store (NUL
+ * as `%00`, in JSON or in XML): the fields that the biller's adapter reads could not be stored either.
  */
 function readingOf(biller: Biller, raw: RawCallback): CallbackReading {
   const fields = [raw.query, raw.body].map((text) => [...new URLSearchParams(text)]);
@@ -64,7 +64,7 @@ function readingOf(biller: Biller, raw: RawCallback): CallbackReading {
   return isStorable ? biller.read(raw) : { kind: 'unreadable', reason: 'it holds a NUL' };
 }
 
-/** What may be stored of a callback: no card numbers, no headers of people. */
+/** The part of a callback that may be stored: no card numbers, no personal headers. */
 function storable(biller: Biller, raw: RawCallback): StorableCallback {
   const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
     .map(([name, value]) => [name, withoutCardNumbers(value)]);
@@ -82,8 +82,8 @@ async function store(tx: Tx, callback: StorableCallback): Promise<number> {
 }
 
 /**
- * Callbacks of billers: authenticated, which asks nobody and stores nothing; then stored, applied once, and
- * answered. Whoever sends what cannot be authenticated fills no table (`unauthenticated.ts`).
+ * Callbacks of billers: authenticated (without requests or writes), then stored, applied once, and answered.
+ * Callbacks that cannot be authenticated fill no table (`unauthenticated.ts`).
  */
 export class Inbox {
   readonly #deps: Dependencies;
@@ -107,7 +107,7 @@ export class Inbox {
     return reading;
   }
 
-  /** Reads again what could not be authenticated: the keys of a biller may be new since the site stopped. */
+  /** Reads unauthenticated callbacks again: the site may have restarted with new keys of a biller. */
   async recover(): Promise<void> {
     const { data, client, site, jobs } = this.#deps;
     for (const operatorId of await site.operators()) {
@@ -124,12 +124,12 @@ export class Inbox {
     }
   }
 
-  /** Reads a stored callback again: the process died, or its payment could not be posted. */
+  /** Reads a stored callback again, after a crash or when its payment could not be posted. */
   async reread(scope: { operatorId: number }, id: number): Promise<void> {
     const stored = await this.#deps.data.tx(scope, (tx) => findCallback(tx, id));
     const biller = stored && this.#deps.client.find(scope, stored.biller);
     if (!stored || !biller || stored.outcome !== 'unread') return;
-    // If this attempt fails too, there is another.
+    // Schedule the next attempt first, in case this one fails too.
     await this.#deps.data.tx(scope, (tx) => tx.schedule({
       kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
     }));
@@ -150,7 +150,7 @@ export class Inbox {
     if (reading.kind === 'unsigned') {
       const outcome = await this.#confirm(scope, biller, id, reading.events);
       if (outcome !== null) return close(outcome);
-      // The biller did not respond: the callback stays unread, and is read again.
+      // The biller did not respond, so the callback stays unread and is read again.
       return data.tx(scope, (tx) => tx.schedule({
         kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
       }));
@@ -167,8 +167,8 @@ export class Inbox {
   }
 
   /**
-   * Handles an unsigned callback: it only names the orders to ask the biller about. Null when the biller
-   * could not be asked.
+   * Handles an unsigned callback: it is only used to know which orders to ask the biller about. Null if the
+   * biller could not be asked.
    */
   async #confirm(
     scope: { operatorId: number }, biller: Biller, callbackId: number, events: readonly PaymentEvent[],
@@ -201,7 +201,7 @@ export class Inbox {
     return outcome;
   }
 
-  /** Whether the biller was just asked about an order; if so, schedules another question for later. */
+  /** Whether the biller was asked about an order just now; if so, schedules another inquiry for later. */
   #isJustAsked(scope: { operatorId: number }, biller: BillerName, orderId: string): Promise<boolean> {
     return this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);

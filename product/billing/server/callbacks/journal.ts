@@ -17,8 +17,8 @@ export const childOrderId = (orderId: string, key: string): string => operationO
 export const purchaseId = (orderId: string): string => operationOf(`${orderId} bought`);
 
 /**
- * The operations of a purchase: money from the biller, bought tokens with their backing, free tokens as
- * promotional. A post-pay payment reduces the debt; anything above the current debt becomes tokens.
+ * The operations of a purchase: money from the biller, bought tokens with their backing, and free tokens as
+ * promotional. A post-pay payment reduces the debt; the part above the current debt becomes tokens.
  */
 export function purchaseOf(order: Order, reference: string, owedTokens: number): {
   /** Null for a purchase without price and tokens. */
@@ -63,8 +63,8 @@ const creditOf = (
 }]);
 
 /**
- * Money that arrived and cannot be posted as a sale: nobody ordered it, or its tokens cannot be posted yet.
- * @param isOver it leaves suspense: the biller reversed it, or it is posted as a sale now
+ * Money that arrived but cannot be posted as a sale: nobody ordered it, or its tokens cannot be posted yet.
+ * @param isOver it leaves suspense: the biller reversed it, or it is now posted as a sale
  */
 export function suspenseOf(
   order: Order, payment: Payment, isOver = payment.reversal !== null,
@@ -97,7 +97,7 @@ export function giftOf(id: string, personId: number, tokens: number, reason: str
   };
 }
 
-/** Id of the order that settles a debt at a deadline: the same however often the deadline comes. */
+/** Id of the order that settles a debt at a deadline: the same however often the deadline is delivered. */
 export const settlementOrderId = (personId: number, at: Date): string =>
   operationOf(`post-pay of person ${personId} at ${at.toISOString()}`);
 
@@ -105,7 +105,7 @@ export const settlementOrderId = (personId: number, at: Date): string =>
 export const redemptionId = (code: string, personId: number): string =>
   operationOf(`code ${code} of person ${personId}`);
 
-/** Id of the operation that gives somebody the free tokens of their sign-up. */
+/** Id of the operation that gives a person their free sign-up tokens. */
 export const signUpGiftId = (personId: number): string => operationOf(`sign-up of person ${personId}`);
 
 /** Posts a gift; false when the marketing cap does not allow it. */
@@ -117,8 +117,8 @@ export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Prom
 }
 
 /**
- * Posts operations, once each, and returns the ids of those the marketing cap does not allow. Throws for any
- * other refusal: the unit rolls back, the callback stays unread, and it is tried again.
+ * Posts operations, once each, and returns the ids of those that the marketing cap does not allow. Throws for
+ * any other refusal: the unit of work rolls back, the callback stays unread, and is tried again.
  */
 export async function postAll(
   tx: Tx, ledger: LedgerService, operations: readonly Operation[],
@@ -145,9 +145,9 @@ export interface Reversed {
 }
 
 /**
- * Reverses a purchase as far as its biller did, the whole or a part, and returns the tokens removed. When
- * tokens are spent, the rest is owed, for a refund as for a chargeback: the money is gone either way. A
- * chargeback closes spending even where the purchase had no tokens.
+ * Reverses a purchase as far as its biller did, in whole or in part, and returns the tokens removed. Tokens
+ * already spent are owed, for refunds and chargebacks alike: the money is gone either way. A chargeback
+ * blocks spending even if the purchase had no tokens.
  */
 export async function reversePurchase(
   tx: Tx, ledger: LedgerService, order: Order, { beforeMinor, nowMinor, mode }: Reversed,
@@ -159,7 +159,7 @@ export async function reversePurchase(
   const money = minor === 0 ? [] : [
     { account: `biller:${biller}` as const, minor: -minor, currency }, { account, minor, currency } as const,
   ];
-  // A reversal of the whole needs no number of tokens; a part, or the rest after parts, does.
+  // A full reversal needs no number of tokens; a partial one, or the rest after partial ones, does.
   const isWhole = beforeMinor === 0 && nowMinor === amountMinor;
   const part = (of: number): number =>
     tokensBack(of, nowMinor, amountMinor) - tokensBack(of, beforeMinor, amountMinor);
@@ -177,7 +177,7 @@ export async function reversePurchase(
   };
   const isPlain = isWhole && (tokens > 0 || mode === 'refund');
   if (operation !== null) await reverse(operation, money, isPlain ? {} : { tokens: part(tokens) });
-  // A chargeback of the whole needs money, which gifts have none of: their tokens are always given.
+  // A full chargeback needs money, which gifts lack, so their number of tokens is always passed.
   const given = part(freeTokens);
   if (given > 0) await reverse(operationOf(`${id} given`), [], { tokens: given });
   if (mode === 'chargeback' && part(tokens) + given === 0) await ledger.block(tx, personId, reason, null);

@@ -26,7 +26,7 @@ const RETRY_MS = 300_000;
 /** Adopting an event can lead to adopting others; no chain is longer than this. */
 const MAX_ADOPTIONS = 10;
 
-/** Where events come from: a callback, or the response to a charge somebody waits for. */
+/** The source of events: a callback, or the response to a charge that a caller waits for. */
 export interface Source {
   readonly callbackId: number | null;
   readonly isAnswer: boolean;
@@ -54,8 +54,8 @@ export interface OrderObserver {
 }
 
 /**
- * The one place that turns billers' events into order state, tokens and money: once, in any order of arrival
- * and for any number of repetitions.
+ * The only place that turns billers' events into order state, tokens and money: exactly once, for any order
+ * of arrival and any repetition.
  */
 export class OrderProcessor {
   readonly #deps: BillingDependencies;
@@ -83,7 +83,7 @@ export class OrderProcessor {
       const rootId = await this.#rootOf(tx, biller, event);
       const dated = { ...event, at: event.at ?? tx.now };
       const outcome = rootId === null ? 'order_unknown' : 'applied';
-      // `waiting` until it is judged: that marks it as new.
+      // `waiting` marks a new event until it is judged.
       const isNew = await insertEvent(tx, biller, rootId, dated, from.callbackId,
         rootId === null ? 'order_unknown' : 'waiting');
       const isClaimed = !isNew && rootId !== null && (await claimEvent(tx, biller, event.id, rootId));
@@ -106,8 +106,8 @@ export class OrderProcessor {
   }
 
   /**
-   * Brings an order to the state that follows from all its events. `own` is what only we know: that nothing
-   * was sent, that a page is open, that nothing will come.
+   * Brings an order to the state that follows from all its events. `own` is what only this site knows: that
+   * nothing was sent, that a page is open, or that no payment can arrive any more.
    */
   async judge(
     tx: Tx, rootId: string, own: Pick<Partial<OrderChanges>, 'base' | 'decline'>,
@@ -129,7 +129,7 @@ export class OrderProcessor {
       const without = missing.get(one.row.id);
       if (without === 'all') await this.#suspend(tx, one, { subscription, isAnswer });
       else {
-        // Held tokens count on the day they are posted.
+        // Held tokens count on the day of posting.
         const paidAt = wasHeld(one.payment, events) ? tx.now : one.payment.at;
         await this.#settle(tx, one, { subscription, isAnswer, card, paidAt, hasGift: without === undefined });
       }
@@ -195,7 +195,7 @@ export class OrderProcessor {
     throw new Error(`the events of order ${order.id} do not come to an end`);
   }
 
-  /** Each payment of something ordered, with its order: the root, or a child order of its own. */
+  /** Each ordered payment with its order: the root, or a child order. */
   async #paidOrders(tx: Tx, order: Order, { payments }: Verdict): Promise<OrderPayment[]> {
     const rows: OrderPayment[] = [];
     for (const payment of payments) {
@@ -242,7 +242,7 @@ export class OrderProcessor {
     } : null;
     const reversible = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
     const tokens = returned && (await reversePurchase(tx, this.#deps.ledger, reversible, returned));
-    // Refunded before the chargeback: no more tokens to remove, but spending closes.
+    // Refunded before the chargeback: no tokens are left to remove, but spending is blocked.
     if (returned === null && state === 'charged_back' && row.state !== state) {
       await this.#deps.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
     }
@@ -262,7 +262,7 @@ export class OrderProcessor {
 
   /**
    * Holds a payment whose tokens cannot be posted yet; the order stays pending until they can. Partial
-   * reversals are subtracted then; a reversal of the whole ends the order.
+   * reversals are subtracted then; a full reversal ends the order.
    */
   async #suspend(
     tx: Tx, { row, payment }: OrderPayment,
@@ -323,7 +323,7 @@ export class OrderProcessor {
 const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> =>
   ({ cardBrand: card?.face.brand ?? null, cardLast4: card?.face.last4 ?? null });
 
-/** Stores the outcome of each event; `own` has those with an outcome of their own. */
+/** Stores the outcome of each event; `own` has the individual outcomes. */
 async function noteOutcomes(
   tx: Tx, biller: BillerName, events: readonly StoredEvent[], { mismatched, waiting }: Verdict,
   own: ReadonlyMap<string, string>,

@@ -7,8 +7,7 @@ import { postAll, purchaseOf, suspenseOf } from './journal.ts';
 
 /**
  * Outcomes of payments that the marketing cap or the buyer's daily limit does not allow. `over_cap` is
- * retried until the cap is raised or the day is over.
- * `ungiven` is a gift that is not owed any more.
+ * retried until the cap is raised or the day is over. `ungiven` is a gift that is no longer owed.
  */
 export const OVER_CAP = 'over_cap';
 const UNGIVEN = 'ungiven';
@@ -20,8 +19,8 @@ export interface OrderPayment {
 }
 
 /**
- * What of a payment is not posted: all of it, with its money in `suspense`; the gift, which is retried; or
- * the gift for good.
+ * The part of a payment that is not posted: all of it, with its money in `suspense`; the gift, which is
+ * retried; or the gift for good.
  */
 export type Shortfall = 'all' | 'gift' | 'no_gift';
 
@@ -30,7 +29,7 @@ const isOf = ({ reference }: Payment) => (event: StoredEvent): boolean =>
 
 /**
  * Posts payments, each once. Bought tokens are all or nothing; a gift over the cap follows later, unless a
- * part of the payment is reversed before. Returns what is missing, by order.
+ * part of the payment is reversed first. Returns what is missing, by order.
  * @param of `owed`: tokens of the person's debt, for an order that settles it
  */
 export async function postPayments(tx: Tx, ledger: LedgerService, of: {
@@ -43,7 +42,7 @@ export async function postPayments(tx: Tx, ledger: LedgerService, of: {
   const missing = new Map<string, Shortfall>();
   const before = (payment: Payment): string | undefined => events.find(isOf(payment))?.outcome;
   const all = paying.map((one) => ({ ...one, ...purchaseOf(one.row, one.payment.reference, owed) }));
-  // A payment reversed before it was posted needs no posting.
+  // Payments reversed before posting need no posting.
   const fresh = all.filter(({ row }) => row.paidAt === null && row.refundedAt === null);
   const overCap = await postAll(tx, ledger, [
     ...fresh.flatMap(({ row, bought }) => (overLimit.has(row.id) ? [] : (bought ?? []))),
@@ -73,7 +72,7 @@ export async function postPayments(tx: Tx, ledger: LedgerService, of: {
   return missing;
 }
 
-/** Whether a payment was held when it was judged before. */
+/** Whether a payment was held when last judged. */
 export const wasHeld = (payment: Payment, events: readonly StoredEvent[]): boolean =>
   events.some((event) => isOf(payment)(event) && event.outcome === OVER_CAP);
 

@@ -11,15 +11,14 @@ import {
 } from '../../store/unauthenticated.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
-/** Kind of the deadline that deletes old ones. */
+/** Kind of the deadline that deletes old callbacks. */
 const PRUNE = 'billing.pruneUnauthenticated';
-/** Senders whose pace is remembered; past that the oldest window is forgotten. */
+/** Senders whose rate is tracked; beyond that the oldest window is dropped. */
 const MAX_SENDERS = 10_000;
 
 /**
- * Callbacks that could not be authenticated. Their biller got no 2xx and sends them again; a few are
- * retained, so that those which a new key turns out to have signed are read again when the site starts with
- * it.
+ * Callbacks that could not be authenticated. Their biller got no 2xx and sends them again. A few are
+ * retained: when the site restarts with a new key, those signed with it are read again.
  */
 export class Unauthenticated {
   readonly #deps: BillingDependencies;
@@ -30,7 +29,7 @@ export class Unauthenticated {
     this.#pace = deps.limits.family('billing.unauthenticated', { maxKeys: MAX_SENDERS, whenAway: 'local' });
   }
 
-  /** Counts one and retains it, within the bounds of its biller and its address. */
+  /** Counts a callback and retains it, within the limits of its biller and its address. */
   async receive(
     scope: { operatorId: number }, reason: RefusedReason, callback: Omit<UnauthenticatedCallback, 'id'>,
   ): Promise<void> {
@@ -45,7 +44,7 @@ export class Unauthenticated {
     await this.#deps.data.tx(scope, async (tx) => {
       await countRefused(tx, callback.biller, reason);
       if (bytes <= MAX_UNAUTHENTICATED_BYTES) await retain(tx, groups[0]?.key ?? '', callback);
-      // One deadline for everything of a day.
+      // One deadline per day for all callbacks.
       const endOfDay = startOfDay(tx.now).getTime() + DAY_MS;
       await tx.schedule({
         kind: PRUNE, key: dayOf(tx.now), at: new Date(endOfDay + UNAUTHENTICATED_RETAINED_MS),

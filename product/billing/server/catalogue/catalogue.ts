@@ -26,23 +26,23 @@ import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 import { sealAttribution } from '../checkout/attribution.ts';
 
-/** What somebody is offered. */
+/** The offer for a person. */
 export interface Offer {
   readonly settings: BillingSettings;
   /** Products on sale in their country that the marketing budget covers. */
   readonly products: readonly CatalogueItem[];
-  /** Products on sale there that the budget does not cover now. */
+  /** Products on sale in their country that the budget does not cover now. */
   readonly withheld: readonly CatalogueItem[];
   readonly marketing: Marketing;
   readonly hasPurchase: boolean;
   readonly mayWinBack: boolean;
   readonly cards: readonly Card[];
-  /** Memberships that run now. */
+  /** Current memberships. */
   readonly running: readonly MembershipRow[];
   readonly vaultSpins: number;
 }
 
-/** What an operator offers in a country; the one place that applies the marketing budget. */
+/** Decides what an operator offers in a country; the only place that applies the marketing budget. */
 export async function offeredIn(
   tx: Tx, ledger: LedgerService, country: string | null,
 ): Promise<Pick<Offer, 'settings' | 'products' | 'withheld' | 'marketing'>> {
@@ -54,8 +54,8 @@ export async function offeredIn(
 }
 
 /**
- * What somebody is offered.
- * @param country of the last log-in; null when it is unknown, or when products do not matter
+ * The offer for a person.
+ * @param country of the last log-in; null if unknown, or if products do not matter
  */
 export async function offerOf(
   tx: Tx, ledger: LedgerService, personId: number, country: string | null,
@@ -103,10 +103,10 @@ function underTest(promoted: readonly CatalogueItem[], test: string | undefined)
   return tried.length > 0 ? tried : promoted;
 }
 
-/** The product somebody may buy by a method; null for none. */
+/** The product that a person may buy with a method; null if there is none. */
 export function sellable(offer: Offer, internalId: string, method: PayMethod): CatalogueItem | null {
   if (!isOpen(offer.settings, method)) return null;
-  // The free pass confirms an adult by a card or a PayPal account.
+  // The free pass shows by a card or a PayPal account that the person is an adult.
   const isPassed = method === 'card' || method === 'paypal';
   const pass = isPassed ? offer.products.filter(({ kind }) => kind === 'pass') : [];
   const promoted = method === 'voucher' ? [] : promotedTo(offer);
@@ -114,7 +114,7 @@ export function sellable(offer: Offer, internalId: string, method: PayMethod): C
   return [...sold, ...promoted, ...pass].find((item) => item.internalId === internalId) ?? null;
 }
 
-/** Why a product is not {@link sellable} to somebody. */
+/** Why a person may not buy a product ({@link sellable}). */
 export function refusalOf(offer: Offer, internalId: string, method: PayMethod):
 typeof productUnknown | typeof marketingCap {
   const whole: Offer = {
@@ -124,7 +124,7 @@ typeof productUnknown | typeof marketingCap {
   return sellable(whole, internalId, method) ? marketingCap : productUnknown;
 }
 
-/** Whether what is bought at a biller is paid again after its days. */
+/** Whether a purchase at a biller renews after its days. */
 export const renewsAt = (
   { days }: Pick<CatalogueItem, 'days'>, { abilities: { renews } }: Pick<Biller, 'abilities'>,
 ): boolean => days !== null && renews;
@@ -159,7 +159,7 @@ export class Catalogue {
     this.#parts = parts;
   }
 
-  /** A saved card that can be charged at once: not expired, at a biller (or at `only`) that can. */
+  /** A saved card that can be charged at once: not expired, and at a biller (or `only`) that can do so. */
   oneClickCard(
     scope: { operatorId: number }, cards: readonly Card[], now: Date, only: string | null = null,
   ): Card | null {
@@ -175,7 +175,7 @@ export class Catalogue {
   }): ProductView[] {
     const [biller] = this.#parts.client.taking(scope, by.method, by.preferred);
     if (!biller) return [];
-    // A preferred biller holds for cards too: a card at another biller is not charged instead.
+    // The preferred biller applies to cards too: a card at another biller is not charged instead.
     const only = biller.name === by.preferred ? biller.name : null;
     const card = by.method === 'card' ? this.oneClickCard(scope, offer.cards, by.now, only) : null;
     const holder = card && this.#parts.client.find(scope, card.biller);
@@ -189,7 +189,7 @@ export class Catalogue {
     return [this.#list(), this.#prices(), this.#limit(), this.#names()];
   }
 
-  /** What whoever signs up could buy; promotions are a person's own. */
+  /** Products for people who sign up; promotions depend on the person. */
   #prices(): CallHandler {
     const { client, data, ledger } = this.#parts;
     return handleCall(getPrices)(async (_input, { scope, region }) => {
@@ -270,7 +270,7 @@ export class Catalogue {
   }
 }
 
-/** The offer for somebody whose membership ended lately. */
+/** The offer for a person whose membership ended recently. */
 export const winbackOf = ({ products, settings, mayWinBack: winBack }: Offer): CatalogueItem | null =>
   (settings.switches.promos && winBack
     ? (products.find(({ kind }) => kind === 'winback') ?? null) : null);

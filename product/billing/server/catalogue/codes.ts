@@ -29,7 +29,7 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, ADMIN_PAGE + 1);
     const { page, next } = pageOf(found, ADMIN_PAGE, (row) => row.nr);
     const codes = page.map((code) => viewOf(code, tx.now));
-    // The default code runs from the start, without a row.
+    // The default code is active from the start, without a row.
     const known = before !== undefined || (await findCode(tx, FREE_TOKENS_CODE)) !== null;
     return {
       codes: known ? codes : [viewOf({ ...freeTokensCode(tx.now), uses: 0 }, tx.now), ...codes],

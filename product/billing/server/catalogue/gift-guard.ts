@@ -11,17 +11,17 @@ import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 const DEVICE_COOKIE = 'promo_device';
 const DEVICE_ID = /^[\w-]{16,64}$/u;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
-/** How long the mark of a browser lasts: browsers keep none for longer (RFC 6265bis §5.5). */
+/** How long a browser's mark lasts: browsers retain no cookie for longer (RFC 6265bis §5.5). */
 const DEVICE_SECONDS = 400 * DAY_SECONDS;
-/** People, addresses and browsers counted; the oldest are dropped first. About 20 MB. */
+/** Maximum people, addresses and browsers counted; the oldest are dropped first. About 20 MB. */
 const MAX_COUNTED = 100_000;
 
 type Receiver = Pick<CallContext, 'scope' | 'address' | 'cookie' | 'setCookie'>;
 
 /**
- * Decides who may receive free tokens, for every promotion that nobody paid for: people with a confirmed
- * email address, and only so many of them a day at one address and in one browser. Otherwise accounts, which
- * cost nothing, would turn free tokens into a performer's earnings.
+ * Decides who may receive free tokens from promotions that nobody paid for: people with a confirmed email
+ * address, and a limited number of them per day, address and browser. Otherwise free accounts would turn free
+ * tokens into a performer's earnings.
  */
 export class GiftGuard {
   readonly #deps: BillingDependencies;
@@ -51,7 +51,7 @@ export class GiftGuard {
       { key: `device ${device}`, limit: { points: settings.giftsPerDevice, seconds: DAY_SECONDS } },
     ].map(({ key, limit }) =>
       ({ limit, key: digest(secret, `billing gifts of operator ${scope.operatorId}`, key) }));
-    // Somebody who was counted at a place today takes nobody else's share of it.
+    // A person already counted today at this address or browser uses no further share of its limit.
     const fresh: Use[] = [];
     for (const place of places) {
       const own = { points: 1, seconds: DAY_SECONDS };

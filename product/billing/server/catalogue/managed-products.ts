@@ -34,7 +34,7 @@ function viewOf(item: CatalogueItem, { rates, payoutCents }: Market): ManagedPro
   };
 }
 
-/** Why an operator may not sell a product, or not yet; null when they may. */
+/** Why an operator may not sell a product, now or at all; null if they may. */
 function refusalOf(item: CatalogueItem, { rates, payoutCents }: Market, acceptedCents: number):
 typeof productInvalid | typeof currencyUnknown | typeof priceBelowPayout | typeof costNotAccepted | null {
   if (errorOfProduct(item) !== null) return productInvalid;
@@ -58,7 +58,7 @@ const audited = ({ internalId: _id, revision: _revision, ...rest }: CatalogueIte
 const placed = (others: readonly CatalogueItem[], item: CatalogueItem): CatalogueItem[] =>
   [...others.filter(({ retired }) => !retired), item, ...others.filter(({ retired }) => retired)];
 
-/** An operator's products. None is ever deleted, and orders retain the values they were made with. */
+/** An operator's products. None is ever deleted, and orders retain the terms they were made with. */
 export class ManagedProducts {
   readonly #deps: BillingDependencies;
 
@@ -82,7 +82,7 @@ export class ManagedProducts {
     return { all, rules, market: { rates: settings.rates, payoutCents: rules.payoutCents } };
   }
 
-  /** Saves the products and the change; false when the catalogue would be wrong. */
+  /** Saves the products and the change; false if the catalogue would be invalid. */
   async #save(tx: Tx, all: readonly CatalogueItem[], change: Change): Promise<boolean> {
     if (errorOfProducts(all) !== null) return false;
     await saveProducts(tx, all);

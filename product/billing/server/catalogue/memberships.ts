@@ -26,7 +26,7 @@ const RETRY_CANCEL_MS = HOUR_MS;
 
 const rank = ({ membership }: Pick<MembershipRow, 'membership'>): number => MEMBERSHIPS.indexOf(membership);
 
-/** The highest membership, and of equal ones the one that lasts longest. */
+/** The highest membership; among equals, the one that lasts longest. */
 export function highest(rows: readonly MembershipRow[]): MembershipRow | null {
   const order = (a: MembershipRow, b: MembershipRow): number =>
     rank(b) - rank(a) || b.endsAt.getTime() - a.endsAt.getTime();
@@ -52,7 +52,7 @@ interface Dependencies extends BillingDependencies {
   readonly client: BillerClient;
 }
 
-/** Memberships: they last as long as they are paid for. */
+/** Memberships: each lasts as long as it is paid for. */
 export class Memberships {
   readonly #deps: Dependencies;
 
@@ -63,7 +63,7 @@ export class Memberships {
   get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
-        // Nobody pays for two: an equal or lower one is not renewed.
+        // Nobody pays for two memberships: an equal or lower one is not renewed.
         const isBought = isNewlyPaid && order.membership !== null && order.parentId === null;
         if (isBought) await tx.schedule({ kind: REPLACED, key: order.id, at: tx.now });
       },
@@ -125,7 +125,7 @@ export class Memberships {
     };
   }
 
-  /** Whoever leaves is charged nothing more: renewals end when they ask, and do not come back. */
+  /** A closing account is charged nothing more: renewals end at the request, and are not restored. */
   get closing(): ClosingPart {
     return {
       keys: ['membership'],
@@ -139,12 +139,12 @@ export class Memberships {
     };
   }
 
-  /** Cancels what renews of somebody, soon: the billers are asked after this unit of work. */
+  /** Schedules cancelling a person's renewals: billers are asked after this unit of work. */
   async endRenewals(tx: Tx, personId: number): Promise<void> {
     await tx.schedule({ kind: LEAVING, key: String(personId), at: tx.now });
   }
 
-  /** Cancels every membership of somebody; false when a biller could not be reached. */
+  /** Cancels all memberships of a person; false if a biller could not be reached. */
   async #endAll(scope: { readonly operatorId: number }, personId: number): Promise<boolean> {
     const rows = await this.#deps.data.tx(scope, (tx) => runningMemberships(tx, [personId]));
     const ended = [];
@@ -157,7 +157,7 @@ export class Memberships {
     const replaced = await this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
       const { membership } = order ?? {};
-      // A membership that was refunded replaces nothing.
+      // A refunded membership replaces nothing.
       if (order?.state !== 'paid' || !membership) return [];
       const rows = await runningMemberships(tx, [order.personId]);
       return rows.filter((row) =>

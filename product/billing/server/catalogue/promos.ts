@@ -35,12 +35,12 @@ interface Parts extends BillingDependencies {
   readonly catalogue: Catalogue;
 }
 
-/** A code that can be redeemed, or why it cannot. */
+/** A redeemable code, or the reason why it is not. */
 type CodeFound = { readonly code: PromoCode } | {
   readonly refused: typeof promoUnavailable | typeof promoCodeUnknown | typeof promoCodeUsed;
 };
 
-/** What a guest is offered in a country. */
+/** Promotions for a guest in a country. */
 const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
   ({
     ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [], running: [],
@@ -55,7 +55,7 @@ async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketi
   return isUsed ? 0 : code.tokens;
 }
 
-/** Spins somebody has: the free one of the day, and the vault's. */
+/** A person's spins: the free one of the day, and the vault's. */
 const spinsOf = (buyer: BuyerRow, now: Date): number => freeSpins(buyer.freeSpinDay, now) + buyer.vaultSpins;
 
 /** Promotions: each is off until the operator switches it on. */
@@ -101,7 +101,7 @@ export class Promos {
     return [this.#join(), this.#list(), this.#redeem(), this.#spins(), this.#spin()];
   }
 
-  /** What somebody is offered, by account, else by country. */
+  /** Promotions for a person by account, else by country. */
   async #offerTo(tx: Tx, personId: number | null, country: string | null): Promise<Offer> {
     const { accounts, ledger } = this.#parts;
     if (personId === null) return offerToGuests(tx, ledger, country);
@@ -162,7 +162,7 @@ export class Promos {
         promos: kinds.flatMap((kind) => {
           const isOffer = kind === 'special' || kind === 'offer';
           const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
-          // Without a product there is no offer: not on sale here, or not covered by the marketing budget.
+          // No product, no offer: it is not on sale here, or the marketing budget does not cover it.
           if (isOffer && product === null) return [];
           const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
           return [{ id: kind, kind, product, free_tokens: free }];
@@ -190,11 +190,11 @@ export class Promos {
       const stop = await this.#gifts.refusalOf(context, personId);
       if (stop) return refuse(stop.refusal, { retryAfterSeconds: stop.seconds });
       return data.tx(scope, async (tx) => {
-        // Again, under the lock of the code.
+        // Checked again under the lock of the code.
         const found = await codeFor(tx);
         if ('refused' in found) return refuse(found.refused);
         const { tokens } = found.code;
-        // Post first: a code the marketing cap refuses is not used up.
+        // Post first, so that a code refused by the marketing cap is not used up.
         const gift = giftOf(redemptionId(name, personId), personId, tokens, 'promo_code');
         if (!(await give(tx, ledger, gift))) return refuse(promoUnavailable);
         await redeem(tx, name, personId);
@@ -224,7 +224,7 @@ export class Promos {
       const { scope, personId, region, idempotencyKey, refuse } = context;
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
-      // A spin that a purchase brought was paid for.
+      // A spin from a purchase is already paid for.
       const isGift = await data.tx(scope, async (tx) => !vault && (await findSpin(tx, id)) === null
         && freeSpins((await buyerOf(tx, personId)).freeSpinDay, tx.now) > 0
         && this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region));

@@ -10,18 +10,18 @@ import { heldTokensOf, holdGift, lockHeldTokens, markGiven } from '../../store/s
 import { give, giftOf, signUpGiftId } from '../callbacks/journal.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
-/** Kind of the deadline that tries again what the marketing cap did not allow. */
+/** Kind of the deadline that retries gifts the marketing cap did not allow. */
 const RETRY = 'billing.signUpGift';
 
-/** What the current user still waits for. */
+/** The gift that the current user still waits for. */
 export const heldPart: UserPart = {
   keys: ['free_tokens_on_hold'],
   read: async (tx, { id }) => ({ free_tokens_on_hold: await heldTokensOf(tx, id) }),
 };
 
 /**
- * Free tokens for whoever signs up while the operator promises some: on hold until the person confirms their
- * email address, for accounts without one cost nothing. Facts come in any order.
+ * Free tokens for new accounts while the operator promises some. They are on hold until the person confirms
+ * their email address, because accounts without one cost nothing. Facts may arrive in any order.
  */
 export class SignUpGifts {
   readonly #deps: BillingDependencies;
@@ -57,7 +57,7 @@ export class SignUpGifts {
     }];
   }
 
-  /** Gives what is on hold to whoever has confirmed their address; false when nothing changes. */
+  /** Gives held tokens to a person with a confirmed address; false if nothing changes. */
   async #release(tx: Tx, personId: number): Promise<boolean> {
     const tokens = await lockHeldTokens(tx, personId);
     if (tokens === 0 || !(await this.#deps.accounts.isEmailConfirmed(tx, personId))) return false;

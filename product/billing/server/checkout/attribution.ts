@@ -4,7 +4,7 @@ import { HOUR_MS } from '#platform/time/units.ts';
 import type { Consent } from '#platform/contract/context.ts';
 import type { Attribution } from '../../store/orders.ts';
 
-/** What a page reports of where somebody came from, and of their device. */
+/** A page's report of where a person came from, and of their device. */
 interface PageSignals {
   readonly advert_id?: string | undefined;
   readonly fp?: string | undefined;
@@ -14,7 +14,7 @@ interface PageSignals {
 const PURPOSE = 'billing trace';
 /** Tracking data expires after an hour (spec 1 §4, §9). */
 const ATTRIBUTION_MS = HOUR_MS;
-/** Ids of adverts, chosen by operators. */
+/** Advert ids, chosen by operators. */
 const ADVERT = /^[\w.-]{1,64}$/u;
 
 const Sealed = z.object({
@@ -25,8 +25,8 @@ const Sealed = z.object({
 export const NO_ATTRIBUTION: Attribution = { advertId: null, device: null, blackbox: null };
 
 /**
- * Seals the signals of a page for a purchase that may follow. They travel through the browser, so that
- * listing products writes nothing. Null without signals.
+ * Seals a page's signals for a possible purchase. They travel through the browser, so that listing products
+ * writes nothing. Null without signals.
  */
 export function sealAttribution(
   secret: string, of: { readonly operatorId: number; readonly personId: number; readonly now: Date },
@@ -44,8 +44,8 @@ export function sealAttribution(
 }
 
 /**
- * Opens the attribution of a purchase; empty for one that is expired, forged or another person's. It never
- * makes a purchase fail.
+ * Opens the attribution of a purchase; empty if it is expired, forged or another person's. Never makes a
+ * purchase fail.
  */
 export function readAttribution(
   secret: string,
@@ -56,6 +56,6 @@ export function readAttribution(
   if (!parsed.success) return NO_ATTRIBUTION;
   const { person, until, advertId, device, blackbox } = parsed.data;
   if (person !== of.personId || until <= of.now.getTime()) return NO_ATTRIBUTION;
-  // It may have been withdrawn since the products were listed.
+  // The consent may have been withdrawn since the products were listed.
   return { advertId: of.consent.marketing ? advertId : null, device, blackbox };
 }

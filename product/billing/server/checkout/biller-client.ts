@@ -21,7 +21,7 @@ export type Opened = {
   readonly inFrame: boolean;
 } | null;
 
-/** What is known of the browser at checkout. */
+/** Facts about the browser at checkout. */
 interface CheckoutContext {
   readonly address: string | null;
   /** Its origin; null where the person is not present. */
@@ -30,7 +30,7 @@ interface CheckoutContext {
   readonly back?: string | undefined;
   /** Billers whose pages may open in a frame; none by default. */
   readonly framed?: readonly string[];
-  /** The country the person chose to pay in, when it is not where they are. */
+  /** The country in which the person chose to pay, if it differs from their own. */
   readonly country?: string | null;
 }
 
@@ -46,7 +46,7 @@ export type Charged =
   | { readonly kind: 'page'; readonly order: Order; readonly url: string }
   | { readonly kind: 'unreachable' };
 
-/** Talks to billers: pages, charges, questions. It never waits for a biller inside a unit of work. */
+/** Talks to billers: pages, charges, inquiries. Never waits for a biller inside a unit of work. */
 export class BillerClient {
   readonly #deps: BillingDependencies;
   readonly #processor: OrderProcessor;
@@ -67,7 +67,7 @@ export class BillerClient {
     return this.#deps.billersOf(operatorId).find((one) => one.name === name) ?? null;
   }
 
-  /** A person as a biller sees them: a pseudonymous reference, different at every biller. */
+  /** A person as a biller sees them: a pseudonymous reference that differs between billers. */
   payerOf(scope: { operatorId: number }, { id, email, lastLoginCountry }: Person, biller: string,
     address: string | null):
   Payer {
@@ -109,7 +109,7 @@ export class BillerClient {
         biller: biller.name, descriptor: biller.descriptor, cardId: null, cardBrand: null, cardLast4: null,
           renews,
       };
-      // Before the request: the biller's callback may arrive before its response.
+      // Before the request, because the biller's callback may arrive before its response.
       await data.tx(scope, async (tx) => {
         await moveOrder(tx, order.id, moved);
         await this.#processor.judge(tx, order.id, { base: 'pending' });
@@ -150,7 +150,7 @@ export class BillerClient {
     return { kind: now.state === 'unknown' ? 'unknown' : 'settled', order: now };
   }
 
-  /** Schedules the first question about an open order. */
+  /** Schedules the first inquiry about an open order. */
   async watch(tx: Tx, biller: Biller, order: Order): Promise<void> {
     await this.#askLater(tx, biller, order);
   }
@@ -163,8 +163,8 @@ export class BillerClient {
 
   /**
    * Asks a biller for the outcome of an order and applies it. `unreachable` changes nothing.
-   * @param counts whether this is one of the scheduled questions, whose number is limited
-   * @param hint from an unsigned callback: only used to ask
+   * @param counts whether this is one of the scheduled inquiries, whose number is limited
+   * @param hint from an unsigned callback: only used for the inquiry
    */
   async ask(scope: { operatorId: number }, orderId: string, counts: boolean, hint: {
     readonly callbackId: number | null; readonly reference: string | null;
@@ -175,7 +175,7 @@ export class BillerClient {
       const isOver = counts && order?.state !== 'unknown' && order?.state !== 'pending';
       if (!order || isOver) return null;
       await noteAsked(tx, orderId, counts);
-      // Schedules the next question first, in case the process ends during this one.
+      // Schedules the next inquiry first, in case the process ends during this one.
       const asking = counts ? this.find(scope, order.biller) : null;
       if (asking) await this.#askLater(tx, asking, { ...order, asked: order.asked + 1 });
       return order;

@@ -42,7 +42,7 @@ export function draftOf(item: CatalogueItem, order: {
   readonly biller: Biller; readonly method: PayMethod; readonly card: Card | null; readonly locale: string;
   readonly centsOf: (price: { minor: number; currency: string }) => number | null;
   readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
-  /** These are left out where the person is not present. */
+  /** Absent where the person is not present. */
   readonly attribution?: Attribution;
   readonly network?: string | null;
   /** The buyer asked to save the card. */
@@ -75,13 +75,13 @@ export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
   if (!order) throw new Error('an order just written cannot be read');
   if (order.parameterHash !== draft.parameterHash) return 'mismatch';
   if (isNew) return { order, mayCharge: true };
-  // It was certainly not sent before, so it may be sent now.
+  // It was certainly not sent before, so sending it now is safe.
   if (order.state !== 'created') return { order, mayCharge: false };
   await changeOrder(tx, order.id, { base: 'unknown', state: 'unknown' });
   return { order: { ...order, base: 'unknown', state: 'unknown' }, mayCharge: true };
 }
 
-/** What an order was made for. */
+/** The terms an order was made for. */
 const orderedOffer = (order: Pick<
   NewOrder, 'amountMinor' | 'currency' | 'tokens' | 'freeTokens' | 'membershipDays'
 >): OfferTerms => ({
@@ -89,7 +89,7 @@ const orderedOffer = (order: Pick<
   free_tokens: order.freeTokens, days: order.membershipDays,
 });
 
-/** The refusal of what is no longer offered as a page showed it. */
+/** The refusal if the offer differs from what the page showed. */
 export const offerRefusal = (offer: OfferTerms, locale: string) =>
   ({ values: { price: formatMoney(offer.price, locale) }, extra: { offer } });
 
@@ -100,7 +100,7 @@ export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof b
   order_id: order.id, state: order.state, tokens: order.tokens + order.freeTokens,
 });
 
-/** Buying: with a saved card at once, or on a page of a biller. */
+/** Buying: at once with a saved card, or on a biller's page. */
 export function buyingHandlers(parts: BuyingParts): CallHandler[] {
   return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
 }
@@ -132,7 +132,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
-      // An order that may have been charged answers its outcome, whatever the page shows by now.
+      // An order that may have been charged returns its outcome, whatever the page shows now.
       const isSent = known !== null && known.state !== 'created';
       if (!isSent && input.shown && !isSameOffer(orderedOffer(known ?? draft), input.shown)) {
         return refuse(offerChanged, offerRefusal(termsOf(item), locale));
@@ -150,7 +150,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret 
     const charged = await client.charge(scope, order, biller, card, { address, origin });
     if (charged.kind === 'page') return paidAnswer(charged.order, charged.url);
     if (charged.kind !== 'unreachable') return paidAnswer(charged.order, null);
-    // No other biller has the card: the next one opens its page, and charges nothing by itself.
+    // No other biller has the card, so the next one opens its page and charges nothing by itself.
     const others = client.taking(scope, 'card').filter(({ name }) => name !== biller.name);
     const opened = await client.open(scope, order, others, 'card', { address, origin });
     const now = await data.tx(scope, (tx) => findOrder(tx, order.id));
@@ -174,7 +174,7 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
-        // No product keeps a card by itself: what is on file can be charged.
+        // No product saves a card by itself, because saved cards can be charged.
         locale, keepCard: input.keep_card ?? false,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         network: notices.networkOf(scope, address),
@@ -237,7 +237,7 @@ function reading({ data, site, text }: BuyingParts): CallHandler[] {
       })),
     handleCall(getOrder)(({ id }, { scope, personId, locale, refuse }) => data.tx(scope, async (tx) => {
       const order = await findOrder(tx, id);
-      // Somebody else's order looks like one that does not exist.
+      // Another person's order looks the same as one that does not exist.
       if (order?.personId !== personId) return refuse(orderUnknown);
       // Orders paid before sellers were stored show the current seller.
       const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));

@@ -21,8 +21,8 @@ const viewsOf = async (tx: Tx, personId: number): Promise<{ cards: CardView[] }>
   ({ cards: (await cardsOf(tx, personId)).map((card) => cardView(card, tx.now)) });
 
 /**
- * Saves the card of a payment, where its buyer asked for it and its biller can charge it again. One that is
- * saved already may have a newer token.
+ * Saves the card of a payment, if the buyer asked for it and the biller can charge it again. A card that is
+ * already saved may get a newer token.
  */
 export const cardSaver = (client: BillerClient): OrderObserver => ({
   judged: async (tx, { personId, biller, keepCard }, verdict, card) => {

@@ -8,7 +8,7 @@ import type { BillerClient, Charged } from './biller-client.ts';
 import type { OrderProcessor } from '../callbacks/order-processor.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
-/** A charge that is stored and not sent yet. */
+/** A charge that is stored but not sent yet. */
 export interface PendingCharge {
   readonly order: Order;
   readonly biller: Biller;
@@ -25,8 +25,8 @@ Promise<PendingCharge | null> {
 }
 
 /**
- * Sends a charge without the person present. A page that asks for the person, and a biller that cannot be
- * reached, both count as declined.
+ * Sends a charge without the person present. A page that requires the person, or a biller that cannot be
+ * reached, counts as declined.
  */
 export async function sendUnattended(
   { data, processor, client }: BillingDependencies & {

@@ -34,7 +34,7 @@ export const purchasesWith = (
         internal_id: winback.internalId, membership: winback.membership ?? '',
         price: { minor: winback.priceMinor, currency: winback.currency },
       },
-      // Members keep the price they joined at.
+      // Members keep the price at which they joined, while it is lower than the current one.
       premium_grandfathered_offer: isCheaper ? {
         internal_id: today.internalId, membership: membership.membership,
         price: { minor: membership.priceMinor, currency: membership.currency },
@@ -51,7 +51,7 @@ async function lastPayment(tx: Tx, personId: number) {
   };
 }
 
-/** Post-pay and re-ups as settings: both are turned on where a card and a price are confirmed. */
+/** Post-pay and re-ups as settings. They are turned on elsewhere, where a card and a price are confirmed. */
 export const paymentSettings: SettingsPart = {
   keys: ['postpay', 'auto_re_ups'],
   read: async (tx, { id }) => {
@@ -66,7 +66,7 @@ export const paymentSettings: SettingsPart = {
       }),
     };
   },
-  // There is nothing to turn off before they were turned on.
+  // Nothing to turn off if they were never turned on.
   check: async (tx, { id }) => ((await reUpOf(tx, id)) === null ? 'setting_refused' : null),
   write: (tx, { id }) => disableReUp(tx, id),
 };

@@ -17,8 +17,8 @@ const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now
   blocked !== null || [coolingOffUntil, selfExcludedUntil].some((until) => until !== null && until > now);
 
 /**
- * Whether buying is closed in the country of somebody's last log-in: where tips are (spec 1 §4, Token
- * purchase flow), and in further countries of the operator's.
+ * Whether buying is closed in the country of a person's last log-in: in countries where tips are closed (spec
+ * 1 §4, Token purchase flow), and in the operator's further ones.
  */
 export const isPurchaseBlocked = (
   { purchaseBlockedCountries }: Pick<BillingSettings, 'purchaseBlockedCountries'>,
@@ -27,7 +27,7 @@ export const isPurchaseBlocked = (
 ): boolean => lastLoginCountry !== null
   && (purchaseBlockedCountries.includes(lastLoginCountry) || tipBlockedCountries.includes(lastLoginCountry));
 
-/** Whether an account may buy, and what is left of the daily limit. */
+/** Whether an account may buy, and the remaining daily limit. */
 export class Eligibility {
   readonly #deps: BillingDependencies;
 
@@ -53,7 +53,7 @@ export class Eligibility {
     });
   }
 
-  /** What may still be bought today, in US cents. Lock the buyer before relying on it. */
+  /** The remaining daily limit, in US cents. Lock the buyer before relying on it. */
   async remaining(tx: Tx, personId: number, settings: BillingSettings): Promise<number> {
     return remainingToday(settings.dailyLimitCents, await centsSince(tx, personId, startOfDay(tx.now)));
   }

@@ -21,7 +21,7 @@ const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(l
   timeZoneName: 'short',
 }).format(at);
 
-/** Emails about purchases, in the language of whoever bought. */
+/** Emails about purchases, in the buyer's language. */
 export class Emails {
   readonly #deps: BillingDependencies;
 

@@ -9,7 +9,7 @@ const NOTHING_ADDED: AddedPending = {
   aj_media_rejected: 0, custom_media: 0, dickrating_requests: 0, snapchat_sale: 0, streaming_partners: 0,
 };
 
-/** What waits for a person: the check of a card, and what later slices count. */
+/** Things that wait for a person: a card check, and what later slices count. */
 export const pendingHandler = (
   { data, extensions }: BillingDependencies & { readonly extensions: Extensions },
 ): CallHandler => handleCall(getPending)((_input, { scope, personId }) => data.tx(scope, async (tx) => {

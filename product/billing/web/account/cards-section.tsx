@@ -13,7 +13,7 @@ import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 
 /**
  * Saved cards: the default one, and removing them.
- * @param endsOnly for somebody who may not buy: cards can be removed, and none is added
+ * @param endsOnly for a person who may not buy: cards can be removed but not added
  */
 export function CardsSection({ endsOnly = false }: { readonly endsOnly?: boolean }) {
   const { t } = useTranslation('billing');

@@ -15,8 +15,8 @@ import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import { formatMoney } from '#platform/text/money.ts';
 
 /**
- * The membership: its end, whether it renews, cancelling and starting one.
- * @param endsOnly for somebody who may not buy: what they have can be ended, and nothing is offered
+ * The membership: its end, whether it renews, cancelling it, and starting one.
+ * @param endsOnly for a person who may not buy: a membership can be ended, and nothing is offered
  */
 export function MembershipSection(
   { go, endsOnly = false }: { readonly go: (step: MoneyStep) => void; readonly endsOnly?: boolean },
@@ -78,7 +78,7 @@ interface WinbackProps {
   readonly go: (step: MoneyStep) => void;
 }
 
-/** The discounted offer after a membership ended, by the server's decision. Its terms are asked first. */
+/** The discounted offer after a membership ended, if the server makes one. Its terms are shown first. */
 function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
   const { t, i18n } = useTranslation('billing');
   const level = t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) });

@@ -7,10 +7,10 @@ import { formatMoney } from '#platform/text/money.ts';
 import { getPostpay } from '../../client.ts';
 import type { MoneyStep } from '../steps.ts';
 
-/** The query that the redirect after a declined charge leads to (`server/postpay.ts`). */
+/** The query of the redirect after a declined charge (`server/postpay.ts`). */
 const [QUERY, DECLINED] = ['postpay', 'declined'];
 
-/** For who came by the email about a declined charge: that it failed and where to pay, or that it is paid. */
+/** For people who follow the email about a declined charge: that it failed and where to pay, or is paid. */
 export function PostpayNotice({ go }: { go: (step: MoneyStep) => void }) {
   const [query] = useSearchParams();
   return query.get(QUERY) === DECLINED ? <Notice go={go} /> : null;
@@ -18,7 +18,7 @@ export function PostpayNotice({ go }: { go: (step: MoneyStep) => void }) {
 
 function Notice({ go }: { go: (step: MoneyStep) => void }) {
   const { t, i18n } = useTranslation('billing');
-  // Without an answer the section below says what is wrong.
+  // Without an answer the section below shows the problem.
   const { data } = useRead(getPostpay, {});
   if (!data) return null;
   if (data.owed === 0) {
@@ -28,7 +28,7 @@ function Notice({ go }: { go: (step: MoneyStep) => void }) {
       </Section>
     );
   }
-  // Paid since, and spent again: the section below says what is owed now.
+  // Settled and then spent again: the section below shows the current debt.
   if (!data.card_failed) return null;
   return (
     <Section anchor="postpay-notice" title={t('web.postpay.declined')}>

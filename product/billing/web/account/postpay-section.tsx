@@ -18,7 +18,7 @@ type Postpay = OutputOf<typeof getPostpay>;
 
 /**
  * Post-pay, for people who are offered it or have a debt.
- * @param endsOnly for somebody who may not buy: it can be turned off and settled, and is not offered
+ * @param endsOnly for a person who may not buy: post-pay can be turned off and settled, but is not offered
  */
 export function PostpaySection(
   { go, endsOnly = false }: { readonly go: (step: MoneyStep) => void; readonly endsOnly?: boolean },
@@ -54,7 +54,7 @@ function Account({ account, go }: { account: Postpay; go: (step: MoneyStep) => v
   );
 }
 
-/** Turning it on needs a confirmation of what is charged and when; turning it off leaves the debt. */
+/** Turning it on requires confirming what is charged and when; turning it off leaves the debt. */
 function Switch({ account }: { account: Postpay }) {
   const { t, i18n } = useTranslation('billing');
   const cards = useRead(listCards, {}, { enabled: !account.enabled });

@@ -85,7 +85,7 @@ function Receipt({ order }: { order: Order }) {
   );
 }
 
-/** The seller with its address, and its site where that has another name. */
+/** The seller with its address, and the site if its name differs. */
 function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Order['seller']> }) {
   const { t } = useTranslation('billing');
   return (
@@ -99,7 +99,7 @@ function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Orde
   );
 }
 
-/** The refund in money and tokens, and what is left. */
+/** The refund in money and tokens, and the remainder. */
 function GivenBack({ order }: { order: Order }) {
   const { t, i18n } = useTranslation('billing');
   const { price, refunded_minor: minor, refunded_at: at } = order;

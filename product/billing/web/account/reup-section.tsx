@@ -21,7 +21,7 @@ import { formatMoney } from '#platform/text/money.ts';
 
 type ReUp = OutputOf<typeof getAutoReUp>;
 
-/** Auto re-up: off until the person ticks a text with what it will charge. */
+/** Auto re-up: off until the person ticks a text that says what it will charge. */
 export function ReUpSection() {
   const { t } = useTranslation('billing');
   const reUp = useRead(getAutoReUp, {});
@@ -50,7 +50,7 @@ const PER_DAY = [1, 2, 3, 5, 10];
 const packsOf = (listing: ProductListing): readonly ProductView[] =>
   listing.products.credit.filter((one) => one.is_oneclick && one.membership === null);
 
-/** What is chosen, as the text of the confirmation says it, and the product it would buy. */
+/** The person's choices, in the words of the confirmation, and the product to buy. */
 function useReUpChoice(reUp: ReUp, listing: ProductListing) {
   const packs = packsOf(listing);
   const [threshold, setThreshold] = useState(String(reUp.enabled ? reUp.threshold : FIRST_THRESHOLD));
@@ -83,7 +83,7 @@ function ReUpForm({ reUp, listing }: { reUp: ReUp; listing: ProductListing }) {
   return <ReUpFields enabled={reUp.enabled} listing={listing} choice={choice} chosen={chosen} />;
 }
 
-/** Says what was saved, once the page has it. */
+/** Shows that the change was saved, once the page has reloaded it. */
 function useSaved(): (text: 'web.reup.saved' | 'web.reup.stopped') => Promise<void> {
   const { t } = useTranslation('billing');
   const toast = useToast();
@@ -110,7 +110,7 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
     }),
     onRefused: (problem) => {
       if (problem.errorType === offerChanged.code) {
-        // What was confirmed is not what would be charged.
+        // The current offer differs from the confirmed one.
         choice.setConfirmed(false);
         void reload();
       }
@@ -148,7 +148,7 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
   );
 }
 
-/** Below which balance, what, and how often a day. */
+/** Form fields: the threshold, the product, and how often a day. */
 function Amounts({ form, choice, chosen }: { form: Form; choice: Choice; chosen: ProductView }) {
   const { t, i18n } = useTranslation('billing');
   const nameOf = useProductName();

@@ -6,7 +6,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { findPayments } from '../../client.ts';
 import { PaymentTable } from './payments/payment-table.tsx';
 
-/** The payments of one person; each leads to its details, where it can be refunded. */
+/** One person's payments; each links to its details, where it can be refunded. */
 export function PaymentsOf({ username }: { readonly username: string }) {
   const { t } = useTranslation('billing');
   const found = useReadPages(findPayments, { username });

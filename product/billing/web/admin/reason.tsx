@@ -29,7 +29,7 @@ interface ReasonDialogProps<C extends ClientCall> {
   readonly input: Omit<InputOf<C>, 'reason'>;
   readonly title: string;
   readonly confirm: string;
-  /** The action is destructive. */
+  /** Whether the action is destructive. */
   readonly ends?: boolean;
   /** The effect of the action. */
   readonly children: ReactNode;

@@ -14,7 +14,7 @@ import { useReloadMoney } from '../live.ts';
 import { billerText } from '../money.tsx';
 import type { Payment } from './payments/payment-steps.ts';
 
-/** Refunds a payment, after a question with what will happen; nothing for one that is not paid. */
+/** Refunds a payment, after a confirmation that shows the effect; nothing for unpaid ones. */
 export function RefundButton({ payment }: { readonly payment: Payment }) {
   const { t } = useTranslation('billing');
   const [asks, setAsks] = useState(false);
@@ -44,7 +44,7 @@ function RefundDialog({ payment, onClose }: { readonly payment: Payment; readonl
   });
   const { price, refunded_minor: before, username } = payment;
   const biller = billerText(payment.biller);
-  // Those of a part that was refunded before are gone.
+  // Without tokens already removed by earlier partial refunds.
   const tokens = [payment.tokens, payment.free_tokens].reduce((sum, of) =>
     sum + of - tokensBack(of, before, price.minor), 0);
   const left = formatMoney({ ...price, minor: price.minor - before }, i18n.language);

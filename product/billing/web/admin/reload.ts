@@ -10,7 +10,7 @@ const READS: readonly string[] = [
   getBillingRules, getMoneyRules, getSeller, listBillingChanges, listManagedProducts, listPromoCodes,
 ].map(({ name }) => name);
 
-/** After a change: reloads all sections, since one may show another's change, then confirms with a toast. */
+/** After a change: reloads all sections, because one may show another's data, then confirms with a toast. */
 export function useSaved(): () => Promise<void> {
   const { t } = useTranslation('billing');
   const cache = useCache();

@@ -2,7 +2,7 @@ import { textOf } from '#platform/ui/forms/form.ts';
 import { currencyDigits } from '#platform/text/money.ts';
 import { minorOf } from '../../rules/product-cost.ts';
 
-/** Parses a typed amount into minor units; -1, which every call refuses, when it is none. */
+/** Parses a typed amount into minor units; -1 if invalid, which every call refuses. */
 export const minorTyped = (fields: FormData, name: string, currency: string): number =>
   minorOf(textOf(fields, name), currencyDigits(currency)) ?? -1;
 

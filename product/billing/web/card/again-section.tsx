@@ -8,12 +8,12 @@ import { AGAIN } from '../../rules/payments/payment-return.ts';
 import { Bought } from '../money.tsx';
 import { againStep, type MoneyStep } from '../steps.ts';
 
-/** For who comes from a new card or the check of one after a decline: what they were buying. */
+/** For people who return from adding or verifying a card after a decline: the purchase they wanted. */
 export function AgainSection({ go }: { go: (step: MoneyStep) => void }) {
   const { t } = useTranslation('billing');
   const [query, setQuery] = useSearchParams();
   const id = query.get(AGAIN) ?? '';
-  // An address that names somebody else's order, or none, offers nothing.
+  // An address that names no order, or another person's, offers nothing.
   const { data } = useRead(getOrder, { id }, { enabled: id !== '' });
   const order = data?.order;
   if (order?.state !== 'declined') return null;

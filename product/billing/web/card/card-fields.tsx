@@ -22,7 +22,7 @@ const slashed = (typed: string): string => {
   return digits.length > 2 ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits;
 };
 
-/** Fields with a wrong value. */
+/** Fields with invalid values. */
 function faultsOf(card: TypedCard, now: Date): readonly CardField[] {
   const faults: readonly (readonly [CardField, boolean])[] = [
     ['number', !isCardNumber(card.number)],
@@ -82,7 +82,7 @@ export function CardFields({ form }: { form: CardForm }) {
   const { t, i18n } = useTranslation('billing');
   const ref = useRef<HTMLFormElement>(null);
   const fields = useCardFields(form);
-  // Names of countries differ a little between server and browser; the browser's are used.
+  // The server and the browser may name countries differently; the browser's names are used.
   const [countries, setCountries] = useState<readonly Option[]>([]);
   useEffect(() => setCountries(countriesIn(i18n.language).map(optionOf)), [i18n.language]);
   const { card, wrong } = fields;

@@ -16,7 +16,7 @@ import type { CardForm } from './token-service.ts';
 export const loader = routeData({
   texts: ['billing'], always: true, member: true, reads: () => [read(openCardForm, {})],
 });
-/** The page has its own content policy, which needs a document of its own. */
+/** The page has its own content policy, so it needs a document of its own. */
 export const clientLoader = ({ request }: Pick<LoaderFunctionArgs, 'request'>): never => {
   throw redirectDocument(request.url);
 };
@@ -32,7 +32,7 @@ export const handle = {
   },
 };
 
-/** Adding a card. The card goes from the browser to the biller, and never to this site's server. */
+/** Adds a card. The card goes from the browser to the biller, and never to this site's server. */
 export default function CardPage() {
   const { t } = useTranslation('billing');
   const { data: form } = useRead(openCardForm, {}, { enabled: false });

@@ -44,7 +44,8 @@ export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<s
     firstName: space < 0 ? name : name.slice(0, space), lastName: space < 0 ? name : name.slice(space + 1),
     expMonth: String(expiry?.month ?? '').padStart(2, '0'), expYear: String(expiry?.year ?? ''),
     country: card.country, postalCode: card.postalCode.trim(),
-    // The service has one field for Canada's provinces and one for other regions; left out when empty.
+    // The service has one field for Canada's provinces and another for other regions. An empty region is
+    // left out.
     ...(card.state.trim() === '' ? {} : { [card.country === 'CA' ? 'province'
       : 'state']: card.state.trim() }),
     ...(card.email === null ? {} : { email: card.email.trim() }),
@@ -73,7 +74,7 @@ export async function sendCard(form: CardForm, card: TypedCard, send: typeof fet
     });
     return tokenAnswer(response.status, await response.json());
   } catch {
-    // No network, or no JSON: nothing was charged, and the person may try again.
+    // No network, or no JSON: nothing was charged, so the person may try again.
     return { kind: 'failed' };
   }
 }

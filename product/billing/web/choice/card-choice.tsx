@@ -8,7 +8,7 @@ import { Choice } from './product-choice.tsx';
 /** Saved cards that can be charged. */
 export const usable = (cards: readonly Card[]): readonly Card[] => cards.filter(({ expired }) => !expired);
 
-/** The card selected at first. */
+/** The initially selected card. */
 export const firstCard = (cards: readonly Card[]): Card | null =>
   usable(cards).find((card) => card.is_default) ?? usable(cards)[0] ?? null;
 
@@ -47,7 +47,7 @@ export function CardChoice({ cards, chosen, onChoose, savedOnly = false }: CardC
       {savedOnly && usable(cards).length === 0 ? (
         <p className="text-sm text-muted">
           {t('web.card.none')}{' '}
-          {/* The card page has a content policy of its own: it is loaded as a document. */}
+          {/* The card page has its own content policy, so it is loaded as a document. */}
           <Link to="/account/card" reloadDocument className="text-link underline">{t('web.card.add')}</Link>
         </p>
       ) : null}
@@ -55,7 +55,7 @@ export function CardChoice({ cards, chosen, onChoose, savedOnly = false }: CardC
   );
 }
 
-/** Asks before the biller's token of a card is saved. */
+/** Asks whether to save the biller's token for a card. */
 export function KeepCard({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
   const { t } = useTranslation('billing');
   return (

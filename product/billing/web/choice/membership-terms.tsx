@@ -5,7 +5,7 @@ import { DAY_MS } from '#platform/time/units.ts';
 import type { ProductView } from '../../contract.ts';
 import { Price } from '../money.tsx';
 
-/** What a membership costs now and later, until when by the server's clock, and how it ends. */
+/** What a membership costs now and later, when it ends by the server's clock, and how to end it. */
 export function MembershipTerms({ product: { price, days, renews } }: {
   readonly product: Pick<ProductView, 'price' | 'renews'> & { readonly days: number };
 }) {

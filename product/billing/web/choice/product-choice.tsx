@@ -31,9 +31,9 @@ interface ProductChoiceProps {
   readonly label: string;
   readonly products: readonly ProductView[];
   readonly chosen: string | null;
-  /** The balance was too low: what the specification highlights says so. */
+  /** The balance was too low: the specification's highlighted products are marked. */
   readonly low: boolean;
-  /** `internal_id` of the smallest pack that covers what is missing; null where that is unknown. */
+  /** `internal_id` of the smallest pack that covers the missing tokens; null if that is unknown. */
   readonly covers?: string | null;
   /** The person's current membership. */
   readonly own?: string | null;

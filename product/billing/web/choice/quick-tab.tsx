@@ -11,12 +11,12 @@ import { CardName, Missing, Price, TestLabel } from '../money.tsx';
 import type { ProductListing, StepProps } from '../steps.ts';
 
 /**
- * Small packs at one tap, on phones: in a bar at the bottom instead of a modal, so that the video stays
- * visible. A tap charges the saved card that is named.
+ * Small packs with one tap, on phones: in a bar at the bottom instead of a modal, so that the video stays
+ * visible. A tap charges the named saved card.
  */
 export function QuickTab({ listing, needed, go, onClose }: StepProps & {
   readonly listing: ProductListing;
-  /** Tokens that what was wanted takes, where that is known. */
+  /** Tokens needed for what the person wanted, if known. */
   readonly needed?: number | undefined;
 }) {
   const { t } = useTranslation('billing');

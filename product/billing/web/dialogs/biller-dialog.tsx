@@ -8,7 +8,7 @@ import { FRAME_RETURN } from '../enter-page.tsx';
 import type { MoneyStep, StepProps } from '../steps.ts';
 import { useOrder } from './waiting-dialog.tsx';
 
-/** Most pages load within two seconds; a later one probably never will. */
+/** Most pages load within two seconds; after this time a page probably never will. */
 const SLOW_MS = 8_000;
 
 /**
@@ -59,8 +59,8 @@ export function BillerDialog(
 }
 
 /**
- * The state of a page in a frame. Browsers fire `load` for a page that forbids the frame, too, so the link to
- * a new tab is always shown, and highlighted when our policy or the network blocks the page.
+ * The state of a page in a frame. Browsers fire `load` even for a page that forbids framing, so a link to a
+ * new tab is always shown, and highlighted if our policy or the network blocks the page.
  */
 function useFrame(link: string) {
   const [state, setState] = useState<'loading' | 'shown' | 'slow'>('loading');
@@ -79,7 +79,7 @@ function useFrame(link: string) {
   return { state, onLoad: () => setState((now) => (now === 'loading' ? 'shown' : now)) };
 }
 
-/** Calls back when our own page in the frame reports that the person has left the biller's. */
+/** Calls back when our own page in the frame reports that the person has left the biller's page. */
 function useReturn(onReturn: () => void): void {
   useEffect(() => {
     const onMessage = ({ origin, data }: MessageEvent<unknown>) => {

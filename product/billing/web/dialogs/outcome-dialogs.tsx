@@ -21,7 +21,7 @@ import { useOrderUntilPaid } from './waiting-dialog.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
 
-/** Whoever paid from a room is back at the show by then; the receipt stays with their purchases. */
+/** Closes after this time, so that people who paid from a room see the show; purchases have the receipt. */
 const SUCCESS_SECONDS = 60;
 
 /** A paid order: tokens, price, bank statement. */
@@ -69,8 +69,8 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
 }
 
 /**
- * A failed payment: the biller's reason, and a button to try again. An address that says so of an order that
- * is still open may be wrong: nobody pays a second time before the order is over.
+ * A failed payment: the biller's reason, and a button to try again. If the order is still open, an address
+ * that says it failed may be wrong, so nobody can pay again until it is settled.
  */
 export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>) {
   const { t } = useTranslation('billing');
@@ -110,8 +110,8 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   const order = read.data?.order;
   const [first, ...rest] = declineWays(step.reason);
   /**
-   * Whoever is quicker than the answers waits for them. Without them something else would be chosen, or the
-   * same biller would come again: the dialog stays, and says what failed.
+   * Waits for the answers if the person is quicker. Without them another product would be selected, or the
+   * same biller offered again; if they fail, the dialog stays and shows why.
    */
   const choose = async (one: DeclineWay): Promise<void> => {
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;

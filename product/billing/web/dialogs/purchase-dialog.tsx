@@ -83,7 +83,7 @@ function BalanceNotes({ step, isTest }: { step: PurchaseDialogProps['step']; isT
   );
 }
 
-/** A personal price: the one somebody joined at, or a win-back offer. */
+/** A personal price: the one at joining, or a win-back offer. */
 function OwnPrice() {
   const { t, i18n } = useTranslation('billing');
   const me = useMe();
@@ -104,7 +104,7 @@ const Loading = () => (
   </div>
 );
 
-/** Memberships: the win-back offer first, without the one somebody has at a lower price. */
+/** Memberships: the win-back offer first, without one that the person has at a lower price. */
 function membershipsBy(
   method: Method, { products, promo_products: promoted }: ProductListing, owned: string | null,
 ) {
@@ -112,7 +112,7 @@ function membershipsBy(
   return all.filter((one) => one.membership !== null && one.internal_id !== owned);
 }
 
-/** Products by payment method, the wanted one first where it stands in no list; without empty methods. */
+/** Products by payment method, preceded by the wanted one if no list has it; without empty methods. */
 function groupsOf(listing: ProductListing, memberships: boolean, owned: string | null) {
   return METHODS.map((method) => {
     const listed = memberships ? membershipsBy(method, listing, owned) : listing.products[method];
@@ -166,8 +166,8 @@ interface CheckoutProps {
 }
 
 /**
- * The product selected at first: that of crypto (spec 1 §7), the smallest that covers what is missing, the
- * highlighted one, else a pack, else the next higher membership.
+ * The initially selected product: that of crypto (spec 1 §7), the smallest that covers the missing tokens,
+ * the highlighted one, else a pack, else the next higher membership.
  */
 function firstProduct(
   method: Method, products: readonly ProductView[],
@@ -181,7 +181,7 @@ function firstProduct(
     ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
 }
 
-/** A product, how to pay, and the button. */
+/** Product, payment method, and button. */
 function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const { t } = useTranslation('billing');
   const { biller, low = false } = step;
@@ -191,7 +191,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const own = me?.user.membership ?? null;
   const missing = missingOf(low ? step.needed : undefined, me?.tokens ?? 0);
   const covers = missing > 0 ? smallestCovering(products, missing) : undefined;
-  // Whoever wanted something pays for that, or chooses again: never for another thing at another price.
+  // If a product was wanted, only that one is preselected, so that nobody buys another at another price.
   const first = step.product === undefined ? firstProduct(method, products, { own, covers })
     : products.find((one) => one.internal_id === step.product);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
@@ -210,7 +210,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
           low={low} covers={covers?.internal_id ?? null} own={own} onChoose={setChosen} />
       </div>
       {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
-      {/* At hand however long the list is. */}
+      {/* Sticky, to be reachable however long the list is. */}
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
         {asksToKeep ? <KeepCard checked={keepsCard} onChange={setKeepsCard} /> : null}
@@ -254,7 +254,7 @@ function Pay({ product, isCharged, busy, onPay }: {
   );
 }
 
-/** In place of {@link Pay}: what was wanted is not for sale, or not this way. */
+/** Replaces {@link Pay} if the wanted product is not for sale, or not with this method. */
 function NothingChosen() {
   const { t } = useTranslation('billing');
   return (
@@ -276,7 +276,7 @@ function useChosenInView(list: RefObject<HTMLElement | null>): void {
   }, [list]);
 }
 
-/** What can still be bought today, and the bank statement's descriptor. */
+/** The remaining daily limit, and the bank statement's descriptor. */
 function Fineprint({ listing }: { listing: ProductListing }) {
   const { t } = useTranslation('billing');
   const names = useRead(getBillerNames, {});

@@ -13,7 +13,7 @@ import type { MoneyStep, Order, StepProps } from '../steps.ts';
 /** Polling covers events lost while the socket was down. */
 const ASK_EVERY_MS = 4_000;
 
-/** The dialog that follows an order; null while it is open. */
+/** The dialog for an order's outcome; null while the order is open. */
 function stepOf(order: Order): MoneyStep | null {
   const step = waitStep(order.state);
   if (step === 'wait') return null;
@@ -44,7 +44,7 @@ export function useOrder(orderId: string, go: StepProps['go']) {
   return read;
 }
 
-/** Follows an order of which an address says that it failed: one that is paid after all has its receipt. */
+/** Follows an order that the address reports as failed: if it is paid after all, its receipt opens. */
 export function useOrderUntilPaid(orderId: string, go: StepProps['go']) {
   const read = useLiveOrder(orderId);
   const isPaid = read.data?.order?.state === 'paid';

@@ -35,14 +35,14 @@ export const clientLoader = routeData(wanted);
 
 interface Terms {
   readonly method?: Method;
-  /** The card is put on file, as the text beside the button says. */
+  /** The card is saved, as the text beside the button says. */
   readonly keeps?: boolean;
 }
 
 /** The join offer in one of four variants. Off by default. */
 export default function JoinPage() {
   const { t } = useTranslation('billing');
-  // The rendered document is the same for all addresses.
+  // The rendered document is the same for all queries.
   const [asked, setAsked] = useState<{ join_form?: string; promo?: string } | null>(null);
   useEffect(() => {
     const { joinForm, promo } = moneyQuery(new URLSearchParams(location.search));
@@ -150,7 +150,7 @@ interface PromoProps {
   readonly onTake: (product: ProductView | null, terms?: Terms) => void;
 }
 
-/** Two ways to join: a first pack with a gift, or a card on file at no charge. */
+/** Two ways to join: a first pack with a gift, or saving a card at no charge. */
 function Promo({ offer, busy, onTake }: PromoProps) {
   const { t } = useTranslation('billing');
   const special = offer.promo?.product ?? null;

@@ -11,7 +11,7 @@ import { firstPromoCode } from '../../rules/prompts.ts';
 import { MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH } from '../../rules.ts';
 import { useReloadMoney } from '../live.ts';
 
-/** Loaded when it is asked for. */
+/** Loaded on demand. */
 const EmailDialog = lazy(() => import('#product/accounts/web/email/email-dialog.tsx'));
 
 const FIELD_OF = { promo_code_unknown: 'code', promo_code_used: 'code' } as const;

@@ -18,13 +18,13 @@ import type { ListingOptions, MoneyStep, StepProps } from '../steps.ts';
 
 interface PromoDialogProps extends StepProps {
   readonly step: Extract<MoneyStep, { kind: 'promo' }>;
-  /** The advert that brought somebody here, or the promotion under test; the offer shows its image. */
+  /** The advert that brought the person here, or the promotion under test; determines the offer's image. */
   readonly wish: Pick<ListingOptions, 'advertId' | 'promoTest'>;
   /** Asks a guest to log in; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
 }
 
-/** A promotion: tokens, price, and that it is for once. It has no countdown. */
+/** A promotion: tokens, price, and that it can be bought once. It has no countdown. */
 export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps) {
   const { t, i18n } = useTranslation('billing');
   const buying = useBuying(go);
@@ -75,13 +75,13 @@ export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps
 }
 
 interface FreeTokensProps extends Pick<StepProps, 'onClose'> {
-  /** Tokens of the free-tokens code. */
+  /** Number of tokens that the free-tokens code gives. */
   readonly tokens: number;
   /** Asks a guest to log in; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
 }
 
-/** Opened by a link with `free_tokens`: offers the free tokens. */
+/** Opens for a link with `free_tokens`: offers the free tokens. */
 export function FreeTokensDialog({ tokens, admit, onClose }: FreeTokensProps) {
   const { t, i18n } = useTranslation('billing');
   const toast = useToast();

@@ -12,8 +12,8 @@ import { useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';
 
 /**
- * The promo wheel and the vault's free wheel: a draw on the server, with all odds shown. No animation
- * suggests a near miss.
+ * The promo wheel and the vault's free wheel: drawn on the server, with all odds shown. No animation suggests
+ * a near miss.
  */
 export function WheelDialog({ vault, onClose }: StepProps & { readonly vault: boolean }) {
   const { t } = useTranslation('billing');

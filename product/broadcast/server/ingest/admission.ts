@@ -24,7 +24,7 @@ export interface Applicant<Opened extends { readonly session: string }> {
   readonly identify: (tx: Tx) => Promise<Publisher | null>;
   /** The session to resume after its relay was lost; it must still be the current one. */
   readonly resumes?: string | undefined;
-  /** Where it came in. */
+  /** Protocol and address it uses. */
   readonly door: Door;
   /** Opens a publish session in the engine. */
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
@@ -45,7 +45,7 @@ interface Admitted {
   readonly publisher: Publisher;
   readonly clearanceId: number;
   readonly open: Broadcast | null;
-  /** Of the running broadcast, or in which a new one opens. */
+  /** Mode of the running broadcast, or the one in which a new one opens. */
   readonly mode: PlaybackMode;
 }
 export type Admission = NotPublished | Admitted;
@@ -69,7 +69,7 @@ export async function mayPublish(
 /** Null, or why a performer's encoder is not let back on. */
 export type Readmission = (typeof readmitEncoder)['refusals'][number] | null;
 
-/** Whether a performer's encoder may come back that was ended. */
+/** Whether a performer's encoder, whose broadcast was ended, may come back. */
 export async function mayReadmit(
   deps: BroadcastDependencies, tx: Tx, performerId: number,
 ): Promise<Readmission> {
@@ -90,7 +90,7 @@ export async function admit(
   const may = await mayPublish(deps, tx, publisher.performerId);
   if ('refused' in may) return may;
   const open = await lockOpen(tx, publisher.performerId);
-  // A session that was ended or replaced on purpose is not resumed, though its encoder goes on sending.
+  // A session that was ended or replaced on purpose is not resumed, even if its encoder keeps sending.
   if (resumes !== undefined && open?.state.session !== resumes) return { refused: streamKeyInvalid };
   const mode = open?.mode ?? await deps.extensions.one(openingMode)(tx, publisher.performerId);
   return { publisher, clearanceId: may.clearanceId, open, mode };

@@ -57,7 +57,7 @@ export function troubledHealth(stream: string, trouble: IngestTrouble): HealthVi
 
 export const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;
 
-/** A stream as its publisher is admitted: of the one `before` it stays whether it is online, and the peak. */
+/** The stream of an admitted publisher; keeps the online state and the peak of the stream `before` it. */
 export const newAiring = (
   { scope: { operatorId }, door }: Pick<Applicant<never>, 'scope' | 'door'>, publisher: Publisher,
   mode: PlaybackMode, before: Airing | undefined,

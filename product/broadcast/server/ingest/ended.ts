@@ -3,14 +3,14 @@ import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from
 import type { Broadcast } from '../../store.ts';
 import { keyOf, type KeyedTry, type Rival, type Try } from './replaced.ts';
 
-/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
+/** An ended broadcast: how long it was on air, and its peak of viewers. */
 export interface EndedBroadcast {
   readonly seconds: number;
   readonly peakViewers: number;
-  /** Null where it never was on air. */
+  /** Null if it was never on air. */
   readonly startedAt: string | null;
   readonly endedAt: string;
-  /** An encoder published it, which is refused until it is stopped and started. */
+  /** Whether an encoder published it; that encoder is refused until somebody stops and starts it. */
   readonly fromEncoder: boolean;
 }
 
@@ -24,36 +24,37 @@ export function endedView({ state, peakViewers, publishedWith }: Broadcast): End
   };
 }
 
-/** An encoder that was ended, as it last tried. */
+/** The last try of an encoder whose broadcast was ended. */
 interface Ended extends KeyedTry {
-  /** The session that was ended under it; null where it only tried to come. */
+  /** The session that was ended; null if the encoder was only trying to connect. */
   readonly session: string | null;
 }
 
 /**
  * Encoders whose broadcast the performer has ended on the page. They reconnect by themselves, and would put
- * the performer on air again, who read that the room closes: they are refused for as long as they keep
- * trying. A pause or a meant stop is a new start; one that was stopped while it was refused is let back on by
- * its performer.
+ * the performer back on air after the page said that the room is closed. So they are refused for as long as
+ * they keep trying. A pause or a meant stop makes the next try a new start; if an encoder was stopped while
+ * it was refused, its performer can let it back on.
  */
 export class EndedEncoders {
   /** By performer and source. */
   readonly #tries = new Remembered<Ended>(MAX_REPLACED);
 
-  /** The session of an encoder is ended under it. */
+  /** Records that the session of an encoder was ended. */
   note(performer: string, { source, keyHash }: Rival, session: string, nowMs: number): void {
     const ended = { session, keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS };
     this.#tries.set(keyOf(performer, source), ended, nowMs);
   }
 
-  /** One that only tried to come is ended, too: it goes on as it did, with waits that may be long by now. */
+  /**
+   * Records an encoder that was only trying to connect: it keeps trying, with waits that may be long by now.
+   */
   noteRival(performer: string, { source, ...last }: Rival & Try, nowMs: number): void {
     this.#tries.set(keyOf(performer, source), { ...last, session: null }, nowMs);
   }
 
   /**
-   * Whether an encoder that was ended goes on trying; this is one more try. With another key somebody has
-   * started it.
+   * Whether an ended encoder keeps trying; this is one more try. Another key means a manual start.
    */
   isTryingAgain(performer: string, { source, keyHash }: Rival, nowMs: number): boolean {
     const key = keyOf(performer, source);
@@ -73,13 +74,13 @@ export class EndedEncoders {
       key.startsWith(keyOf(performer, '')) && nowMs - atMs < pauseMs);
   }
 
-  /** An encoder means to stop the session that was ended under it: its next start is meant, too. */
+  /** Records that an encoder meant to stop the session that was ended: its next start is meant, too. */
   stopped(performer: string, session: string, nowMs: number): void {
     this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))
       && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session);
   }
 
-  /** Its performer wants whichever encoder comes next. */
+  /** The performer admits whichever encoder comes next. */
   forget(performer: string): void {
     this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, '')));
   }

@@ -34,7 +34,7 @@ export async function makeBrowserKey(
   return { key, expiresAt };
 }
 
-/** The publisher of a request's key; null for an invalid key or a browser key of another session. */
+/** The publisher a request's key belongs to; null for an invalid key or a browser key of another session. */
 export async function publisherOf(
   tx: Tx, secret: string, { bearer, caller }: Pick<CallContext, 'bearer' | 'caller'>,
 ): Promise<Publisher | null> {

@@ -74,7 +74,7 @@ export class Publishing {
     });
   }
 
-  /** Ends a performer's broadcast at their wish: an encoder that reconnects does not begin another one. */
+  /** Ends a performer's broadcast at their request; an encoder that reconnects does not begin another one. */
   endByPerformer(scope: OperatorScope, performerId: number): Promise<EndedBroadcast | null> {
     return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
       const turn = turnOf(scope.operatorId, performerId);
@@ -86,8 +86,8 @@ export class Publishing {
   }
 
   /**
-   * Encoders that were replaced are ended with the broadcast, but for one that looks like `stopper`: whoever
-   * stops by itself means its own next start, too.
+   * Treats replaced encoders as ended with the broadcast, except one whose source equals `stopper`: an
+   * encoder that stops on purpose may start again on purpose, too.
    */
   #endRivals(turn: string, stopper: string | null): void {
     const nowMs = this.#nowMs();
@@ -96,7 +96,9 @@ export class Publishing {
     }
   }
 
-  /** Whether a publisher that means to stop ends this broadcast; those it replaced begin no other one. */
+  /**
+   * Whether a publisher that means to stop ends this broadcast. Encoders it replaced cannot begin another.
+   */
   readonly #endsOwn = (turn: string, session: string) => ({ stream, state }: Broadcast): boolean => {
     if (state.session !== session) return false;
     this.#endRivals(turn, this.#air.get(stream)?.source ?? null);
@@ -104,8 +106,8 @@ export class Publishing {
   };
 
   /**
-   * Admits the encoders again whose broadcast the performer ended; a refusal where the performer may not
-   * publish, or is live: their encoder would take over.
+   * Admits encoders again after the performer ended their broadcast. A refusal if the performer may not
+   * publish, or is live: the encoder would take over.
    */
   readmitEncoders(scope: OperatorScope, performerId: number): Promise<Readmission> {
     const turn = turnOf(scope.operatorId, performerId);
@@ -238,7 +240,7 @@ export class Publishing {
     if (report.kind === 'down' && over?.stream === stream) {
       this.#sessions.delete(report.session);
       const turn = turnOf(over.operatorId, over.performerId);
-      // One whose line broke comes again by itself: only one that still sent has a rival.
+      // A publisher whose connection broke reconnects by itself: only one that was still sending has a rival.
       if (report.wasSending) this.#replaced.note(turn, over, this.#nowMs());
     }
     if (this.#diversions.report(report)) return;
@@ -250,7 +252,7 @@ export class Publishing {
     if (report.kind === 'trouble') return this.#troubled(airing, report);
     const { kind, session } = report;
     if (kind === 'up') airing.trouble = null;
-    // A meant stop needs no grace: its encoder will not be back, and whoever watches should know at once.
+    // A meant stop needs no grace period: the encoder will not come back, and viewers should know at once.
     const isMeant = kind === 'down' && report.reason === 'finished';
     const only = isMeant ? this.#endsOwn(turnOf(operatorId, performerId), session) : undefined;
     this.#applyInTurn(operatorId, performerId, { kind: isMeant ? 'finished' : kind, session }, only)
@@ -309,7 +311,7 @@ export class Publishing {
   }
 
   async #stop({ stream, state: { endReason } }: Broadcast): Promise<void> {
-    // Whoever may not be seen any more is gone at once; else players that are behind see the end.
+    // A performer who may not be seen is gone at once; otherwise players that are behind see the end.
     const hasTail = endReason === 'performer' || endReason === 'lost';
     this.#air.delete(stream);
     for (const [session, one] of this.#sessions) if (one.stream === stream) this.#sessions.delete(session);

@@ -3,21 +3,21 @@ import { Remembered } from '#platform/data/remembered.ts';
 import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
 import type { Publisher } from '../../store.ts';
 
-/** How a publisher asks. */
+/** How a publisher connects. */
 export interface Door {
   readonly protocol: 'whip' | 'rtmp';
-  /** IP address of the other end. */
+  /** IP address of the publisher. */
   readonly address: string;
 }
 
 /**
- * What a publisher is recognized by when it comes back: a page by its browser key, of which each start has a
- * new one; an encoder by its protocol and its network, for all of a performer have the same key.
+ * Identifies a publisher that comes back: a page by its browser key, which is new at each start; an encoder
+ * by its protocol and network, because all encoders of a performer share one key.
  */
 export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Door): string =>
   (kind === 'browser_key' ? `page ${keyHash}` : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
 
-/** A publisher as it is recognized, and the hash of the key it came with. */
+/** A publisher's identity, and the hash of the key it used. */
 export interface Rival {
   readonly source: string;
   readonly keyHash: string;
@@ -26,33 +26,33 @@ export interface Rival {
 /** The last try of a publisher that reconnects by itself. */
 export interface Try {
   readonly atMs: number;
-  /** It may wait so long before the next try; whoever waits longer has paused. */
+  /** The longest wait before its next try; after a longer one the publisher has paused. */
   readonly pauseMs: number;
 }
 
-/** A try, with the key that it was made with. */
+/** A try, and the key used for it. */
 export interface KeyedTry extends Try {
-  /** Of the key it was made with. */
+  /** Hash of the key. */
   readonly keyHash: string;
 }
 
 /**
- * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
- * replace the newer one in turn, and so on for ever: they are refused while that one is there. Two of one
- * network look the same: either may come once the other's media has paused, for that may be itself,
- * whose line broke.
+ * Publishers replaced by another one of the same performer. They reconnect by themselves and would replace
+ * the newer one in turn, for ever; so they are refused while the newer one is there. Two publishers of one
+ * network look the same: either may come back once the other's media has paused, because it may be the same
+ * one after its connection broke.
  */
 export class Replaced {
   /** By performer and source. */
   readonly #sources = new Remembered<KeyedTry>(MAX_REPLACED);
-  /** Performers whose replaced publisher came back. */
+  /** Performers whose replaced publisher has tried to come back. */
   readonly #rivals = new Remembered<true>(MAX_REPLACED);
 
   note(performer: string, { source, keyHash }: Rival, nowMs: number): void {
     this.#sources.set(keyOf(performer, source), { keyHash, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
   }
 
-  /** It is the one on air: a page that comes again has only replaced itself. */
+  /** The source is on air: a page that reconnects has only replaced itself. */
   forgive(performer: string, source: string): void {
     this.#sources.delete(keyOf(performer, source));
   }
@@ -62,7 +62,7 @@ export class Replaced {
     return this.#sources.get(keyOf(performer, source), nowMs, REPLACED_MS) !== null;
   }
 
-  /** It was refused: its try goes on. */
+  /** The source was refused: records its try. */
   refused(performer: string, { source, keyHash }: Rival, nowMs: number): void {
     const key = keyOf(performer, source);
     const last = this.#sources.get(key, nowMs, REPLACED_MS);
@@ -84,12 +84,12 @@ export class Replaced {
       .map(([key, last]) => ({ source: key.slice(own.length), ...last }));
   }
 
-  /** The broadcast is over: whoever comes next is the first. */
+  /** The broadcast is over: the next publisher is the first one. */
   forget(performer: string): void {
     this.#sources.dropWhere((key) => key.startsWith(keyOf(performer, '')));
     this.#rivals.delete(performer);
   }
 }
 
-/** Where a source of a performer is remembered; an empty one is what the keys of all theirs begin with. */
+/** The key of a performer's source in memory; with an empty source, the prefix of all their keys. */
 export const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;

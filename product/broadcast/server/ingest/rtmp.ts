@@ -34,7 +34,9 @@ export class Rtmp {
     this.#limits = deps.limits.family('broadcast.rtmp', { maxKeys: MAX_ENCODERS, whenAway: 'local' });
   }
 
-  /** Starts the ingest, if there is one. If its port is taken, RTMP is off and listed so in the features. */
+  /**
+   * Starts the ingest, if there is one. If its port is taken, RTMP is off, and the features list it as off.
+   */
   async start(): Promise<void> {
     const { media: { rtmp }, onError } = this.#deps;
     if (!rtmp) return;

@@ -23,11 +23,11 @@ export interface Token {
 
 /** What a request may see of a performer. */
 export interface Sight {
-  /** Decided for this caller alone: nothing may keep the picture for whoever uses the browser next. */
+  /** Decided for this caller alone: must not be cached, as another person may use the browser next. */
   readonly isOwn: boolean;
 }
 
-/** `cache-control` of a picture: shared caches never store it, as access is restricted. */
+/** `cache-control` of thumbnails and other media: access is restricted, so shared caches never store them. */
 export const pictureCaching = ({ isOwn }: Sight, seconds: number): string =>
   isOwn ? 'private, no-store' : `private, max-age=${seconds}`;
 
@@ -44,7 +44,7 @@ export interface Admitted {
 export type Access = { readonly admitted: Admitted }
   | { readonly refused: typeof playbackTokenInvalid | typeof streamOffline };
 
-/** What a request for a picture was about. */
+/** The request of an admitted viewer, as {@link Tries} records it. */
 export const tryOf = ({ scope }: CallContext, { performerId, stream, claim, viewer }: Admitted): Try =>
   ({ operatorId: scope.operatorId, performerId, stream, mode: claim.mode, viewer });
 
@@ -66,7 +66,7 @@ export class PlaybackAccess {
   /** Expired or current tokens whose playlists are being played. */
   readonly #leases = new Remembered<true>(MAX_PLAYLIST_LEASES);
 
-  /** @param refused is called for whoever has a token and may not watch any more */
+  /** @param refused called for a viewer who has a token and may not watch any more */
   constructor(deps: BroadcastDependencies, refused: (of: Try) => Promise<void>) {
     this.#deps = deps;
     this.#refused = refused;
@@ -120,7 +120,7 @@ export class PlaybackAccess {
     return this.#maySee(tx, viewer, performerId, mode, null);
   }
 
-  /** Whether a request may see a performer in a mode, by any picture; null when it may not. */
+  /** Whether a request may see the stream and thumbnails of a performer in a mode; null when it may not. */
   async sightOf(
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ): Promise<Sight | null> {

@@ -24,21 +24,20 @@ type PlaylistContext = HandlerContext<RefusalOf<typeof hlsPlaylist>>;
 const PLAYLIST_HEADERS = { 'cache-control': 'no-store' } as const;
 /**
  * Segments never change and their names are never reused. Only the viewer's own cache may store them; a
- * shared
- * cache must ask the origin first (README).
+ * shared cache must ask the origin first (README).
  */
 const SEGMENT_HEADERS = { 'cache-control': 'private, max-age=3600, immutable' } as const;
 /** Names of segments; nothing else is looked up. */
 const FILE = /^[A-Za-z0-9_-]{1,48}\.(?:m4s|mp4)$/u;
 const SOURCE = 'source';
-/** For whoever fetched too far ahead of a stream that is paid by the second. */
+/** For a viewer who fetched too far ahead of a stream that is paid by the second. */
 const TOO_EARLY_RETRY_SECONDS = 1;
 /**
- * What a rendition that does not run yet will be: H.264 constrained baseline of level 3.1, or 3 up to 576
- * lines, and AAC-LC.
+ * Codecs that a rendition will have once it runs: H.264 constrained baseline, level 3.1 (3 up to 576 lines),
+ * and AAC-LC.
  */
 const codecsOf = (height: number): string => `avc1.42c01${height > 576 ? 'f' : 'e'},mp4a.40.2`;
-/** What a picture that changes all at once takes beyond the mean. */
+/** Peak bit rate over the mean, for scenes that change all at once. */
 const PEAK = 1.25;
 const AUDIO_BITS = 128_000;
 
@@ -49,11 +48,11 @@ interface Seen {
   endedAtMs: number | null;
 }
 
-/** What HLS asks and reports. */
+/** What HLS needs to know, and what it reports. */
 export interface HlsEvents {
   /** Whether a stream has a broadcast now. */
   readonly isOnAir: (stream: string) => boolean;
-  /** A viewer fetches a segment of a stream, or of a rendition of it; false when it is too early for it. */
+  /** A viewer fetches a segment of a stream, or of a rendition of it; false when that is too early. */
   readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => boolean;
 }
 
@@ -160,7 +159,7 @@ export class Hls {
     }
   }
 
-  /** Notes that there was no capacity for the stream itself: HLS is the last way to it. */
+  /** Notes that there was no capacity for the stream itself: HLS is the last transport. */
   async #noteFull(error: unknown, context: CallContext, admitted: Admitted): Promise<void> {
     if (error instanceof OutputRefused && isFull(error)) await this.#tries.full(tryOf(context, admitted));
   }
@@ -192,7 +191,7 @@ export class Hls {
     return window;
   }
 
-  /** The last window of a stream that has ended; without its segments where nobody may have them any more. */
+  /** The last window of an ended stream; without its segments where nobody may read them any more. */
   async #last(name: string, admitted: Admitted): Promise<HlsWindow | undefined> {
     const seen = this.#seen.get(name)?.window;
     if (!mayRead(admitted)) return seen;
@@ -220,7 +219,7 @@ export class Hls {
   }
 }
 
-/** Players behind may have what an ended broadcast had last; of what is paid by the second nobody may. */
+/** Players that are behind may read the rest of an ended broadcast, except of one paid by the second. */
 const mayRead = ({ isOver, claim: { mode } }: Admitted): boolean => !isOver || !isMetered(mode);
 
 /** Whether this machine can make HLS or lower renditions. */

@@ -7,16 +7,16 @@ import {
   MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, numbered, type LookAhead, type MediaCount, type StreamSecond,
 } from '../../rules/media-seconds.ts';
 
-/** Media of a stream in whole seconds, since it has this name. */
+/** Whole seconds of a stream's media since it got its name. */
 export interface MediaSeconds {
-  /** Seconds in which the relay received media of the performer. */
+  /** Seconds in which the relay received media from the performer. */
   readonly received: number;
-  /** How many of them came to the person: as packets of WHEP that they reported, or as segments of HLS. */
+  /** How many of them the person received: as WHEP packets that they reported, or as HLS segments. */
   readonly sent: number;
 }
 
 const NONE: MediaSeconds = { received: 0, sent: 0 };
-/** Reports that are remembered of each rendition: what a report says of a second comes within 8 s. */
+/** Reports remembered per rendition: reports about a second arrive within 8 s. */
 const REMEMBERED_REPORTS = 20;
 
 /** A stream and the person who is sent it. */
@@ -28,13 +28,13 @@ interface Sent {
 interface Metered {
   received: number;
   readonly people: Map<number, MediaCount>;
-  /** Of those who fetch segments. */
+  /** How far ahead each person fetches segments. */
   readonly ahead: Map<number, LookAhead>;
   /** The last second that the stream itself reported, from 1. Renditions have no seconds of their own. */
   second: number;
   /** The seconds of the stream in which it and each of its renditions reported last, by name. */
   readonly reports: Map<string, readonly number[]>;
-  /** When its name was over; null while it has it. */
+  /** When the stream lost its name; null while it has it. */
   overAtMs: number | null;
 }
 
@@ -96,9 +96,9 @@ export class MediaMeter {
     this.#known(metered, reports, readers, personOf);
   }
 
-  /** Counts what a session had when it ended, in the second that its stream has not reported yet. */
+  /** Counts what a session received before it ended, in the second that its stream has not reported yet. */
   gone(name: string, last: ReaderHealth, personOf: (session: string) => number | null): void {
-    // It may go before the first second of its stream is over.
+    // The session may end before the first second of its stream is over.
     const metered = this.#open(baseOf(name));
     if (metered.overAtMs !== null) return;
     const reports = [...metered.reports.get(name) ?? [], metered.second + 1];
@@ -106,8 +106,8 @@ export class MediaMeter {
   }
 
   /**
-   * Counts a segment of a private stream that a person fetches; false when they have fetched too far ahead,
-   * and get it later.
+   * Counts a segment of a private stream that a person fetches; false when they are too far ahead and must
+   * wait.
    */
   fetched(stream: string, personId: number, { startsAt, durationMs }: HlsSegment): boolean {
     const metered = this.#open(stream);
@@ -115,13 +115,13 @@ export class MediaMeter {
     const fresh = freshMs(metered.people.get(personId) ?? NO_MEDIA, startsAt, durationMs);
     const ahead = lookAhead(metered.ahead.get(personId), fresh, this.#nowMs());
     if (ahead === null) return false;
-    // What cannot be counted is not sent.
+    // Media that cannot be counted is not sent.
     if (!this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs))) return false;
     metered.ahead.set(personId, ahead);
     return true;
   }
 
-  /** Ends the count of a stream that has ended or has another name; it can be read for a while. */
+  /** Ends the count of a stream that has ended or moved; it can be read for a while. */
   over(stream: string): void {
     const metered = this.#streams.get(stream);
     if (metered) metered.overAtMs ??= this.#nowMs();

@@ -111,7 +111,7 @@ export class Playback {
     this.#meter.measured(health, readers, (session) => this.#whep.personOf(session, stream));
   }
 
-  /** Handles the engine's report that a reader is gone: what it was sent and never reported is settled. */
+  /** Handles the engine's report that a reader is gone: settles what it was sent and never reported. */
   readerGone({ session, stream: name, reason, last }: Extract<StreamReport, { kind: 'reader_gone' }>): void {
     const stream = baseOf(name);
     if (last && this.#isMetered(stream)) {

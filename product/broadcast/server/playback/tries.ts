@@ -6,7 +6,7 @@ import type { ComplianceService, Viewer } from '#product/compliance/server.ts';
 import { playbackTried } from '../../contract/playback-tried.ts';
 import { HLS_BUFFERED_MS, isNoted, MAX_TRIES, type PlaybackMode } from '../../rules.ts';
 
-/** A request for a picture that somebody holds a ticket of. */
+/** A request for a stream by somebody who may hold a ticket. */
 export interface Try {
   readonly operatorId: number;
   readonly performerId: number;
@@ -15,10 +15,10 @@ export interface Try {
   readonly viewer: Viewer;
 }
 
-/** What is known of a person and a stream. */
+/** What is known about a person and a stream. */
 interface Known {
   readonly region: string;
-  /** They were given the picture from there, and have not asked in vain since. */
+  /** They were served from there, and have not been refused since. */
   readonly isServed: boolean;
   /** The site had no capacity for them when they last tried. */
   readonly isFull: boolean;
@@ -31,14 +31,14 @@ interface Dependencies {
   readonly compliance: ComplianceService;
   /** Whether a player of a person has a session on a stream over WHEP. */
   readonly isPlaying: (stream: string, personId: number) => boolean;
-  /** Logs what could not be published: nobody's picture waits for it, and it is tried again. */
+  /** Logs a fact that could not be published: playback does not wait for it, and it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * From where people watch what was paid for as a whole, and whether the site had no capacity for them: each
- * change is published. What a request says of somebody whose player runs counts for nothing: else a request
- * from a region that is shut would give them back what they are watching.
+ * From where people watch streams that are paid as a whole, and whether the site had no capacity for them;
+ * publishes each change. While a player runs, a refused request changes nothing: otherwise a request from a
+ * blocked region would refund what the person is watching.
  */
 export class Tries {
   readonly #deps: Dependencies;
@@ -60,14 +60,14 @@ export class Tries {
     });
   }
 
-  /** There was no capacity for a player, and no other way to the picture. */
+  /** There was no capacity for a player, and no other transport. */
   full(of: Try): Promise<void> {
     return this.#change(of, (before) => (this.#isPlaying(of, before) ? before : {
       region: of.viewer.region, isServed: false, isFull: true, servedAtMs: before?.servedAtMs ?? null,
     }));
   }
 
-  /** A request was refused: noted where it came from a region that may not see the performer. */
+  /** A request was refused: recorded if it came from a region that may not see the performer. */
   async refused(of: Try): Promise<void> {
     if (!isNoted(of.mode) || of.viewer.caller.personId === null) return;
     const isOpen = await this.#deps.data.tx(of, (tx: Tx) =>
@@ -79,7 +79,7 @@ export class Tries {
     }));
   }
 
-  /** Publishes what changed; in turns, so that the last change is the last that is published. */
+  /** Publishes a change. One change runs at a time, so that the last one is published last. */
   async #change(
     { operatorId, performerId, stream, mode, viewer: { caller: { personId } } }: Try,
     next: (before: Known | null) => Known | null,
@@ -101,7 +101,7 @@ export class Tries {
     await this.#turns.take(key, change).catch(this.#deps.onError);
   }
 
-  /** Looks through the sessions of all: only where a request was refused, and not with each piece. */
+  /** Searches all sessions, so it runs only when a request was refused, not for each segment. */
   #isPlaying({ stream, viewer: { caller: { personId } } }: Try, before: Known | null): boolean {
     return (before !== null && this.#isFresh(before))
       || (personId !== null && this.#deps.isPlaying(stream, personId));

@@ -23,7 +23,7 @@ import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Tries } from './tries.ts';
 
-/** A player that lost its session ends it, or asks about it, soon. */
+/** How long a player that lost its session may still end it, or ask about it. */
 const SILENT_MS = MINUTE_MS;
 
 /** What WHEP asks about HLS. */
@@ -39,7 +39,7 @@ type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 /** A reader of this process. */
 interface Reader {
   readonly operatorId: number;
-  /** Whose stream it is; of a viewer's camera, who may see it. */
+  /** The stream's performer; for a viewer's camera, the performer who may see it. */
   readonly performerId: number;
   /** The base stream, whichever rendition is played. */
   readonly stream: string;
@@ -61,7 +61,7 @@ export class Whep {
   readonly #plays: RateLimits;
   /** By play session; limited by the engine's admission, which reports readers that are gone. */
   readonly #readers = new Map<string, Reader>();
-  /** Readers that end, until the engine has said what they were sent last. */
+  /** Readers that are ending, until the engine has reported what they were last sent. */
   readonly #leaving = new Map<string, Reader>();
   /** Sessions that were cut because they reported nothing. */
   readonly #silent = new Remembered<true>(MAX_METERED_PEOPLE);
@@ -102,8 +102,7 @@ export class Whep {
 
   /**
    * Keeps a rendition running while it has viewers, whom the engine counts each second. A rendition that is
-   * no
-   * longer available ends for them by itself.
+   * no longer available ends for them by itself.
    */
   keepWatched({ stream, viewers }: Pick<StreamHealth, 'stream' | 'viewers'>): void {
     const base = baseOf(stream);
@@ -126,7 +125,7 @@ export class Whep {
       reader.stream === stream && reader.viewer.caller.personId === personId);
   }
 
-  /** The engine says that a session is over. */
+  /** The engine reports that a session is over. */
   gone(session: string, reason: GoneReason): void {
     if (reason === 'silent' && this.#readers.has(session)) this.#silent.set(session, true, this.#nowMs());
     this.forget(session);
@@ -184,7 +183,7 @@ export class Whep {
     }
   }
 
-  /** What a player that was cut for its silence reads when it speaks of its session again. */
+  /** The refusal for a player that was cut for reporting nothing, when it uses its session again. */
   #whyGone(session: string): RefusalDetail | undefined {
     const isSilent = this.#silent.get(session, this.#nowMs(), SILENT_MS) !== null;
     return isSilent ? { extra: { reason: 'no_receiver_reports' } } : undefined;
@@ -247,7 +246,7 @@ export class Whep {
     return { performerId, viewer, holder, mode };
   }
 
-  /** Of the rendition that a player asks for; null for the stream itself. */
+  /** Height of the rendition that a player requests; null for the stream itself. */
   #heightOf({ stream, track }: InputOf<typeof whep>): number | null {
     return track === 'sd' ? this.#hls.sdHeightOf(stream) : null;
   }

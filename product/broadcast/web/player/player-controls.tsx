@@ -17,7 +17,7 @@ const PlayerSettings = lazy(async () => ({
   default: (await import('./player-settings.tsx')).PlayerSettings,
 }));
 
-/** After the video: phones never show it. */
+/** Loaded after the video, since phones never show it. */
 const Slider = lazy(async () => ({
   default: (await import('#platform/ui/controls/slider.tsx')).Slider,
 }));
@@ -94,7 +94,7 @@ export function PlayerControls({
   );
 }
 
-/** How far the video is behind live; the narrowest phones have room for the buttons alone. */
+/** How far the video is behind live; hidden on the narrowest phones, which have room only for the buttons. */
 function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
   const { t, i18n } = useTranslation('broadcast');
   if (delayMs === null) return null;

@@ -21,9 +21,9 @@ interface SettingsProps {
 /** WebRTC first: it has the lowest latency. */
 const TRANSPORTS = STREAM_TYPES.toReversed();
 
-/** Quality, transport and data saving: beside its button, on phones at the bottom of the screen. */
+/** Quality, transport and data saving: a popup beside its button, on phones at the bottom of the screen. */
 export function PlayerSettings({ button, ...settings }: SettingsProps & {
-  /** The button that opened them. */
+  /** The button that opened the settings. */
   readonly button: RefObject<HTMLElement | null>;
 }) {
   const { t } = useTranslation('broadcast');

@@ -26,7 +26,7 @@ interface PlayerProps {
   /** The publisher is reconnecting: shows the cover, and retries nothing. */
   readonly interrupted?: boolean;
   /**
-   * Whether this viewer may have what is left of the stream when it ends: true before the end and after it.
+   * Whether this viewer may watch the rest of the stream when it ends: true before the end and after it.
    */
   readonly finishes?: boolean;
   /** Grows with each stream event of the room; playback that is frozen then restarts. */
@@ -37,7 +37,7 @@ interface PlayerProps {
   readonly label: string;
 }
 
-/** Stands for a stream whose name the page does not have. */
+/** Placeholder for a stream whose name the page does not have. */
 const UNNAMED = 'unnamed';
 
 /**
@@ -110,7 +110,7 @@ export function Player(
   );
 }
 
-/** Whether the video has a picture; what plays without one is sound. */
+/** Whether the video has frames; without any, it plays audio only. */
 function useHasPicture(video: HTMLVideoElement | null): boolean {
   const subscribe = useCallback((changed: () => void) => {
     const events = ['loadedmetadata', 'resize', 'emptied'] as const;
@@ -205,8 +205,8 @@ function CenterButton({ display, sound, onPlay, onRetry }: {
   ) : null;
   return button === null ? null
     : (
-      // What is offered lies over the lower half of a small picture, and the left of one that is not wide; of
-      // a phone on its side the chat has the right.
+      // An offer covers the lower half of a small video, and the left of one that is not wide; on a phone in
+      // landscape the chat covers the right.
       <div className="absolute inset-0 flex items-center justify-center
         max-sm:group-has-data-offer:items-start max-sm:group-has-data-offer:pt-4
         sm:max-xl:group-has-data-offer:pl-100 phone-landscape:items-center!

@@ -1,4 +1,4 @@
-/** The smallest latency shown: less cannot be measured reliably. */
+/** The smallest latency shown: smaller values cannot be measured reliably. */
 const SHOWN_FROM_MS = 100;
 
 /** Seconds with one decimal, in the digits of a language: how far a video is behind live. */

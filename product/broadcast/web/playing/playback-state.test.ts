@@ -98,12 +98,12 @@ describe('every sequence of events', () => {
     }));
   });
 
-  /** What each transport does whenever it is tried. */
+  /** How each transport behaves whenever it is tried. */
   const worlds = fc.record({
     webrtc: fc.constantFrom('plays', ...FAILURES), hls: fc.constantFrom('plays', ...FAILURES),
   });
 
-  /** Applies events until nothing changes: sessions play or fail as the world says, timers fire. */
+  /** Applies events until nothing changes: sessions play or fail as the world determines, timers fire. */
   const settle = (start: PlaybackState, world: Record<Via, 'plays' | Failure>): { state: PlaybackState } => {
     let state = start;
     for (let steps = 0; steps < 200; steps += 1) {
@@ -318,7 +318,7 @@ describe('recovery', () => {
     expect(displayStateOf(again)).toBe('blocked');
     expect(displayStateOf(plays(again))).toBe('playing');
     expect(displayStateOf(fails(plays(again), 'lost'))).toBe('lost');
-    // Where HLS is left, nothing is said before that was tried too.
+    // When HLS is the last transport left, no message appears before it has failed too.
     expect(displayStateOf(fails(opened(), 'blocked'))).toBe('connecting');
     expect(displayStateOf(fails(fails(opened(), 'blocked'), 'blocked'))).toBe('blocked');
   });
@@ -337,7 +337,7 @@ describe('the end of a stream', () => {
   const over = { stream: null } as const;
   const changes = (state: PlaybackState, conditions: Partial<Conditions>): PlaybackState =>
     reducePlayback(state, { kind: 'conditions', conditions });
-  /** Plays over HLS, where what is left at the end may be played. */
+  /** Plays over HLS for a viewer who may watch the rest of the stream at its end. */
   const behind = (conditions: Partial<Conditions> = { mayFinish: true }): PlaybackState =>
     plays(plays(changes(opened({ ...PREFERENCE, streamType: 'hls' }), conditions)), 'steady');
 

@@ -45,8 +45,8 @@ export interface Conditions {
   /** Paused by the viewer, or saving data in a hidden tab. */
   readonly isHalted: boolean;
   /**
-   * This viewer may have what is left of the stream when it ends: not where it is paid for, nor where they
-   * may no longer watch.
+   * Whether this viewer may watch the rest of the stream when it ends: not in a paid show, nor if they may no
+   * longer watch.
    */
   readonly mayFinish: boolean;
   /** In picture-in-picture, which a change of session would close. */
@@ -70,9 +70,9 @@ export interface PlaybackState {
   readonly can: Readonly<Record<Via, boolean>>;
   /** The session whose video is shown, or will be. */
   readonly shown: Running | null;
-  /** A session behind the playing one, which it replaces with its first frame. */
+  /** A session behind the playing one; it takes over with its first frame. */
   readonly trial: Running | null;
-  /** The stream has ended, and the shown session plays what is left of it. */
+  /** The stream has ended, and the shown session plays the rest of it. */
   readonly isFinishing: boolean;
   /** Transports that failed since the last wait. */
   readonly tried: readonly Via[];
@@ -104,7 +104,7 @@ export type PlaybackEvent =
   | { readonly kind: 'timer'; readonly id: number }
   /** The publisher has reconnected, perhaps without an interruption having been reported. */
   | { readonly kind: 'resumed' }
-  /** The viewer retries. */
+  /** The viewer clicked retry. */
   | { readonly kind: 'retry' };
 
 /** Waits between rounds. The first is long enough for the room to report the end of the broadcast. */
@@ -113,9 +113,9 @@ const RETRY_MS: readonly number[] = [1_500, 3_000, 5_000, 8_000];
 const RETRY_FULL_MS = 5_000;
 /** Waits before the preferred transport is tried again behind the other one. */
 const UPGRADE_MS: readonly number[] = [15_000, 30_000, 60_000, 120_000, 300_000];
-/** The server keeps what a broadcast had last for 32 s; nobody is further behind. */
+/** The server retains the end of a broadcast for 32 s; no player is further behind. */
 const FINISH_MS = 30_000;
-/** After so many refused tokens in a row the viewer may not watch; fewer may be timing. */
+/** After this many refused tokens in a row the viewer may not watch; fewer may be a matter of timing. */
 const MAX_DENIALS = 3;
 
 const OTHER: Readonly<Record<Via, Via>> = { webrtc: 'hls', hls: 'webrtc' };
@@ -215,8 +215,8 @@ function startTrial(state: PlaybackState): PlaybackState {
 }
 
 /**
- * Whether what is left of an ended stream is played: a player over HLS is seconds behind, and had the stream
- * in free view until its end.
+ * Whether the rest of an ended stream is played: a player over HLS is seconds behind, and the viewer could
+ * watch the stream freely until its end.
  */
 const isLeftToPlay = ({ conditions: before, shown, isFinishing }: PlaybackState, now: Conditions): boolean =>
   now.stream === null && !now.isHalted && before.mayFinish && now.mayFinish
@@ -355,7 +355,7 @@ export function displayStateOf(
   if (conditions.isHalted) return 'paused';
   if (end !== null) return end;
   if (conditions.isAway) return 'away';
-  // Said as long as it is so, and not only between two attempts.
+  // Shown for as long as it is true, not only between two attempts.
   if (lastFailure === 'blocked' && rounds > 0 && shown?.phase !== 'playing') return 'blocked';
   if (shown !== null) return shown.phase;
   if (lastFailure === 'full') return 'full';

@@ -2,16 +2,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { DEFAULT_VIDEO_BITRATE } from '../../rules.ts';
 import { videoConstraints } from '../../rules/upload.ts';
 
-/** Why the camera does not work, by what a person can do about it; texts under `broadcast:camera.*`. */
+/**
+ * Why the camera does not work, grouped by what a person can do about it; texts under `broadcast:camera.*`.
+ */
 export type CameraTrouble = 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed';
 
-/** Devices by id; the system default for a missing one. */
+/** Devices by id; a missing id means the system default. */
 export interface DeviceChoice {
   readonly camera?: string | null;
   readonly microphone?: string | null;
-  /** Allows other devices when these are gone; for the choice of the last session. */
+  /** Falls back to other devices when these are gone; for devices saved in the last session. */
   readonly preferred?: boolean;
-  /** Of the video, kbit/s: sharper video has more lines. The usual one for a missing one. */
+  /** Video bit rate in kbit/s; a higher one has more lines. If missing, the usual one. */
   readonly bitrate?: number;
 }
 
@@ -68,7 +70,7 @@ export function useCamera(): Camera {
   const [asking, setAsking] = useState(false);
   const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([]);
   const current = useRef<MediaStream | null>(null);
-  /** Counts what was asked for: of two quick choices the first may open last. */
+  /** Number of the last request: of two quick choices the first may open last. */
   const asked = useRef(0);
 
   const close = useCallback(() => {

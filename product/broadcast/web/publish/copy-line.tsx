@@ -4,7 +4,7 @@ import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** Copies a text; confirms with a toast, and with a check mark for as long. */
+/** Copies a text; confirms with a toast, and with a check mark while the toast is shown. */
 export function CopyButton({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation('broadcast');
   const toast = useToast();
@@ -23,7 +23,7 @@ export function CopyButton({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** A value to copy, on one line where it fits. */
+/** A value to copy, on one line if it fits. */
 export function CopyLine({ label, value, hint }: { label: string; value: string; hint?: string }) {
   return (
     <div className="min-w-0">

@@ -10,7 +10,7 @@ import type { UploadCheck } from './upload-check.ts';
 
 interface PreviewProps {
   readonly media: MediaStream | null;
-  /** It takes the space it is given, in place of the shape of a video. */
+  /** Whether it fills its container instead of having the aspect ratio of a video. */
   readonly fills?: boolean;
 }
 
@@ -57,16 +57,16 @@ interface DeviceChoicesProps {
   readonly camera: Camera;
   /** Devices and bit rate of the last session. */
   readonly cam: CamView;
-  /** What the upload carries, in kbit/s; null where it was not measured. */
+  /** Measured upload in kbit/s; null if it was not measured. */
   readonly uploadKilobits: number | null;
-  /** Called when another camera or microphone, or another picture of it, is opened. */
+  /** Called when another camera or microphone is opened, or the same camera at another resolution. */
   readonly onChange?: (media: MediaStream) => void;
   readonly onBitrate?: (bitrate: number) => void;
   /** Called with the devices in use, to be saved for the next session. */
   readonly onUsed: (cam: CamView) => void;
 }
 
-/** Saves the devices in use where they are others than the last. */
+/** Saves the devices in use if they have changed. */
 const savesUsed = ({ cam, onUsed }: Pick<DeviceChoicesProps, 'cam' | 'onUsed'>) =>
   (media: MediaStream | null, bitrate: number | null) => {
     const used: CamView = { ...(media ? devicesOf(media) : cam), bitrate };
@@ -84,7 +84,7 @@ export function DeviceChoices(props: DeviceChoicesProps) {
     if (media) onChange?.(media);
     return media;
   };
-  // The second of two quick choices keeps the first, which may not be open or drawn yet.
+  // Of two quick choices, the second must include the first, which may not be open or rendered yet.
   const chosen = useRef<{ camera?: string; microphone?: string }>({});
   const inUse = () => ({ camera: camera.cameraId, microphone: camera.microphoneId, ...chosen.current });
   const choose = async (device: { camera?: string; microphone?: string }) => {
@@ -95,7 +95,7 @@ export function DeviceChoices(props: DeviceChoicesProps) {
     else if (chosen.current === own) chosen.current = {};
   };
   const changeBitrate = async (next: number) => {
-    // Another number of lines is another picture of the same camera.
+    // Another number of lines needs the camera reopened at another resolution.
     if (linesAt(next) !== linesAt(bitrate)) {
       if (!await reopen({ ...inUse(), bitrate: next })) return;
     }
@@ -124,7 +124,7 @@ export function DeviceChoices(props: DeviceChoicesProps) {
   );
 }
 
-/** The bit rates that the upload carries, and the last used one if it is another. */
+/** The bit rates that the upload carries, plus the last used one. */
 const bitratesFor = (own: number | null, uploadKilobits: number | null): readonly number[] =>
   [...new Set([...VIDEO_FORMATS.map(({ kilobits }) => kilobits), ...(own === null ? [] : [own])])]
     .filter((kilobits) => uploadCarries(uploadKilobits, kilobits)).sort((a, b) => a - b);
@@ -140,7 +140,7 @@ export function DeviceCheck({ upload, ...props }: DeviceCheckProps) {
   const save = savesUsed(props);
   const open = async () => {
     const { videoTrack, audioTrack, bitrate } = cam;
-    // Sharper video than usual was chosen the last time: whether today's line carries it is measured first.
+    // The last choice was sharper than usual: first measures whether today's line carries it.
     const kilobits = uploadCarries(null, bitrate ?? 0) ? null : await upload.run();
     save(await camera.open({
       camera: videoTrack, microphone: audioTrack, preferred: true, bitrate: bitrateFor(bitrate, kilobits),
@@ -169,7 +169,7 @@ export function DeviceCheck({ upload, ...props }: DeviceCheckProps) {
   );
 }
 
-/** Measures the upload, which sharper video asks for, and says what it carries. */
+/** Measures the upload, which sharper video requires, and shows the result. */
 function UploadLine({ upload }: { upload: UploadCheck }) {
   const { t } = useTranslation('broadcast');
   const { kilobits, busy, failed } = upload;

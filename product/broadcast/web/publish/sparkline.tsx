@@ -1,7 +1,7 @@
 interface SparklineProps {
   /** Oldest first. */
   readonly values: readonly number[];
-  /** How many fit; fewer begin at the right. */
+  /** How many values fit; fewer start at the right. */
   readonly room: number;
   /** Text alternative for screen readers. */
   readonly label: string;

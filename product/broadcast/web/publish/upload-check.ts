@@ -5,13 +5,13 @@ import {
   MAX_UPLOAD_PARTS, UPLOAD_CHECK_MS, UPLOAD_FIRST_BYTES, UPLOAD_PART_BYTES, UPLOAD_SLOW_MS,
 } from '../../rules/upload.ts';
 
-/** What a line carries: bytes sent and how long that took, in kbit/s. */
+/** Speed of a line in kbit/s, from bytes sent and the time that took. */
 const kilobitsOf = (bytes: number, ms: number): number => Math.round((bytes * 8) / Math.max(ms, 1));
 
-/** Sends one part; resolves to how long that took, in ms. */
+/** Sends one part; resolves to the time it took, in ms. */
 type SendPart = (bytes: number) => Promise<number>;
 
-/** Measures an upload in kbit/s: without its first part, which finds the line idle, unless that is slow. */
+/** Upload in kbit/s: ignores the first part, which finds the line idle, unless that part is slow. */
 export async function measureUpload(send: SendPart): Promise<number> {
   const first = await send(UPLOAD_FIRST_BYTES);
   if (first >= UPLOAD_SLOW_MS) return kilobitsOf(UPLOAD_FIRST_BYTES, first);
@@ -24,15 +24,15 @@ export async function measureUpload(send: SendPart): Promise<number> {
 }
 
 export interface UploadCheck {
-  /** Null until it was measured. */
+  /** Null until measured. */
   readonly kilobits: number | null;
   readonly busy: boolean;
   readonly failed: boolean;
-  /** Resolves to what was measured; null when that failed. */
+  /** Resolves to the measurement; null when it failed. */
   readonly run: () => Promise<number | null>;
 }
 
-/** The upload of this browser to the site, measured when it is asked for. */
+/** The upload of this browser to the site, measured on request. */
 export function useUploadCheck(): UploadCheck {
   const call = useCall();
   const [state, setState] = useState<Omit<UploadCheck, 'run'>>(

@@ -157,7 +157,7 @@ describe('a page that publishes', () => {
     peer().becomes('connected');
     await vi.advanceTimersByTimeAsync(60_000);
     expect([phases.at(-1), FakePeer.made.length]).toEqual(['live', 3]);
-    // Once it was connected, what follows is a loss.
+    // Once connected, any failure counts as a loss.
     peer().becomes('failed');
     await vi.advanceTimersByTimeAsync(8_500);
     expect(new Set(phases.slice(-2))).toEqual(new Set(['reconnecting']));

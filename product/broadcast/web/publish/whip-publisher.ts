@@ -2,7 +2,7 @@ import { CallFailed, type Problem } from '#platform/contract/client.ts';
 import { withStereo } from '../stereo.ts';
 
 /**
- * State of a publisher. `blocked`: no media connection was possible so far, and it goes on trying; `refused`
+ * State of a publisher. `blocked`: no media connection was possible so far, and it keeps trying; `refused`
  * and `ended` are final.
  */
 export type PublisherPhase =
@@ -20,9 +20,9 @@ interface Key {
 
 export interface PublisherSettings {
   readonly media: MediaStream;
-  /** Of the video, kbit/s. */
+  /** Bit rate of the video in kbit/s. */
   readonly bitrate: number;
-  /** Whether it publishes again after a loss. The pre-show test does not, since that could go on air. */
+  /** Whether it publishes again after a loss. The pre-show test does not, since its retry could go on air. */
   readonly reconnects: boolean;
   /** Rejects with {@link CallFailed} when refused. */
   readonly createKey: () => Promise<Key>;
@@ -44,7 +44,7 @@ const STATUS_KEY_REFUSED = 401;
 export interface Publisher {
   /** Swaps camera or microphone without a new session. */
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
-  /** Of the video, kbit/s, from now on. */
+  /** Sets the bit rate of the video in kbit/s from now on. */
   readonly setBitrate: (bitrate: number) => Promise<void>;
   /** Publishes again at once, because the server has lost the stream. */
   readonly republish: () => void;

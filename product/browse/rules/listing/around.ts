@@ -21,7 +21,7 @@ const ELSEWHERE = [
   'independent-romanian', 'games', 'esports',
 ];
 
-/** All listings at the foot of a section's page, by what they are. */
+/** All listings at the foot of a section's page, grouped by kind. */
 export function explored(gender: Listing['gender']) {
   const slug = GENDER_SLUGS[gender ?? 'f'];
   const below = (paths: readonly string[]): readonly string[] => paths.map((path) => `/${slug}/${path}`);

@@ -6,7 +6,7 @@ import type {
 } from '#product/performers/rules.ts';
 import type { ChatStatus } from '#product/rooms/rules.ts';
 
-/** What the directory knows of a performer, live or not. Times are milliseconds since 1970. */
+/** A performer as the directory knows them, live or not. Times are milliseconds since 1970. */
 export interface DirectoryEntry {
   readonly id: number;
   readonly username: string;
@@ -16,10 +16,10 @@ export interface DirectoryEntry {
   readonly registeredAt: number;
   /** ISO 639-1 codes. */
   readonly languages: readonly string[];
-  /** What `compliance` decides by who may see this performer. */
+  /** What `compliance` needs to decide who may perceive this performer. */
   readonly state: PerformerState;
 
-  /** What the performer says of themselves. */
+  /** The performer's own profile. */
   readonly region: BrowseRegion | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
@@ -35,15 +35,15 @@ export interface DirectoryEntry {
   readonly isExclusive: boolean;
   readonly controlRate: number | null;
   readonly offersCam2Cam: boolean;
-  /** Takes cameras in private shows, and not in public alone. */
+  /** Accepts viewers' cameras in private shows, not just in public. */
   readonly takesPrivateCameras: boolean;
   /** A ticket show is offered or runs: no private show can begin before it is over. */
   readonly hasTicketShow: boolean;
-  /** A fan club that can be joined. */
+  /** Has a fan club that can be joined. */
   readonly hasFanclub: boolean;
   readonly studio: string | null;
   readonly roles: readonly string[];
-  /** They may be shown on the home page; everywhere else they are all the same. */
+  /** May be shown on the home page; all other lists ignore this. */
   readonly isOnHome: boolean;
 
   /** The room. `tags` are slugs. */
@@ -51,33 +51,33 @@ export interface DirectoryEntry {
   readonly tags: readonly string[];
   readonly status: ChatStatus;
   readonly viewerCount: number;
-  /** Only who enters the camera password sees the picture. */
+  /** Only viewers who enter the camera password get the video. */
   readonly isLocked: boolean;
   /** The public stream; null when there is none. */
   readonly stream: string | null;
-  /** Start of the broadcast that runs; null when none does. */
+  /** Start of the running broadcast; null when none runs. */
   readonly startedAt: number | null;
   readonly lastLiveAt: number | null;
 
   readonly followers: number;
-  /** Average of what viewers gave, 0–5; null without votes. */
+  /** Average rating, 0–5; null without votes. */
   readonly rating: number | null;
   readonly privateRating: number | null;
-  /** Tokens tipped in the last hour: for the ranking alone, shown to nobody. */
+  /** Tokens tipped in the last hour: for the ranking only, never shown. */
   readonly recentTips: number;
-  /** Tokens that a running goal still lacks, and all of it; null without a goal. */
+  /** Tokens that a running goal still needs, and its total; null without a goal. */
   readonly goal: { readonly left: number; readonly total: number } | null;
 }
 
-/** The state of whom nothing is known for sure: nobody but they and staff perceive them. */
+/** The state of performers about whom nothing is known for certain: only they and staff perceive them. */
 export const UNSEEN: PerformerState = { active: false, cleared: false, isHidden: true, blockedRegions: [] };
 
-/** Roles that say who works for the site, which is nobody else's business. */
+/** Roles that reveal that somebody works for the site, which is not public. */
 const STAFF: ReadonlySet<RoleName> = new Set<RoleName>(['site_mod', 'model_admin', 'admin', 'super_admin']);
 
 /**
- * Roles with a listing, as slugs: those of the account, but staff's, and those that follow from what a
- * performer says of themselves.
+ * Roles with a listing, as slugs: those of the account, except staff roles, and those that follow from the
+ * performer's profile.
  */
 export const rolesOf = (
   roles: readonly RoleName[], said: Pick<ListingProfileView, 'is_independent' | 'voyeur_room'> | undefined,
@@ -92,6 +92,6 @@ const ONLINE: ReadonlySet<ChatStatus> = new Set<ChatStatus>([
   'online', 'online_ai', 'private', 'limited', 'reconnecting', 'connected', 'standby',
 ]);
 
-/** Whether listings of who is online show this performer. */
+/** Whether listings of online performers show this performer. */
 export const isOnline = ({ startedAt, status }: DirectoryEntry): boolean =>
   startedAt !== null && ONLINE.has(status);

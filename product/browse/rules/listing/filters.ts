@@ -5,7 +5,7 @@ import type { DirectoryEntry } from './entry.ts';
 
 /** A performer counts as new this long after signing up. */
 export const NEW_DAYS = 30;
-/** Terms of one search or tag filter at most. */
+/** Maximum terms of one search or tag filter. */
 export const MAX_TERMS = 8;
 
 export type ShowFilter = 'any' | 'private' | 'spy' | 'ticket' | 'exclusive' | 'cam2cam' | 'control';
@@ -18,17 +18,17 @@ export interface RateRange {
 
 /** What a listing shows. Every part that is given must hold; an absent part excludes nobody. */
 export interface Filter {
-  /** Only these genders. A performer without one is in no gender's listing. */
+  /** Only these genders. A performer without a gender is in no gender's listing. */
   readonly genders?: readonly GenderCode[];
-  /** Not these genders: what a visitor hides. */
+  /** Not these genders: the viewer hides them. */
   readonly hidden?: readonly GenderCode[];
   /** ISO 639-1; any of them is enough. */
   readonly languages?: readonly string[];
   readonly regions?: readonly BrowseRegion[];
   readonly countries?: readonly string[];
-  /** All of them. */
+  /** All of these. */
   readonly tags?: readonly string[];
-  /** None of them. */
+  /** None of these. */
   readonly withoutTags?: readonly string[];
   readonly ageRanges?: readonly AgeRange[];
   readonly ethnicities?: readonly Ethnicity[];
@@ -43,40 +43,40 @@ export interface Filter {
   readonly isIndependent?: boolean;
   readonly hasGoal?: boolean;
   readonly hasFanclub?: boolean;
-  /** Only who may be shown on the home page. */
+  /** Only performers who may be shown on the home page. */
   readonly isOnHome?: boolean;
   /** A voyeur room of this kind, or of any. */
   readonly voyeur?: VoyeurRoom | 'any';
   /** Only these performers. */
   readonly ids?: ReadonlySet<number>;
-  /** Not these performers: whom a viewer hides. */
+  /** Not these performers: the viewer hides them. */
   readonly withoutIds?: ReadonlySet<number>;
-  /** This filter must hold as well: what a visitor adds to a listing. */
+  /** A second filter that must match as well: the viewer's addition to a listing. */
   readonly also?: Filter;
 }
 
 export const isNew = (registeredAt: number, now: number): boolean => now - registeredAt < NEW_DAYS * DAY_MS;
 
-/** What listings filter by and searches count. A performer may have several values of one. */
+/** What listings filter by and searches count. A performer may have several values of a facet. */
 export const FACETS = [
   'gender', 'language', 'region', 'country', 'ageRange', 'ethnicity', 'tag', 'role', 'studio', 'voyeur',
   'trait',
 ] as const;
 export type Facet = (typeof FACETS)[number];
-/** What a performer does or has, or not. */
+/** Yes-or-no properties of a performer. */
 type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur'
   | 'fanclub' | 'home';
-/** Numbers that a range is asked of; null is in none. */
+/** Amounts that a range filters; null is in no range. */
 export const AMOUNTS = ['privatePrice', 'controlRate', 'registeredAt'] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
-/** One thing that a filter asks for. From and to are inclusive. */
+/** One condition of a filter. From and to are inclusive. */
 export type Condition =
   | { readonly has: 'any' | 'all' | 'none'; readonly facet: Facet; readonly values: readonly string[] }
   | { readonly has: 'amount'; readonly amount: Amount; readonly from: number; readonly to: number }
   | { readonly has: 'id' | 'otherId'; readonly ids: ReadonlySet<number> };
 
-/** Who takes requests of private shows when nothing else runs: nobody in a voyeur room does (spec 2 §5). */
+/** Takes private show requests when nothing else runs; nobody does in a voyeur room (spec 2 §5). */
 const takesPrivates = ({ privatePrice, voyeur }: DirectoryEntry): boolean =>
   privatePrice !== null && voyeur === null;
 
@@ -108,7 +108,7 @@ export function facetValues(entry: DirectoryEntry, facet: Facet): readonly strin
   }
 }
 
-/** What a filter means, as conditions that all must hold; `now` in milliseconds decides who is new. */
+/** A filter as conditions that must all hold; `now` in milliseconds decides who is new. */
 export function conditionsOf(filter: Filter, now: number): readonly Condition[] {
   const conditions: Condition[] = [];
   const facet = (has: 'any' | 'all' | 'none', of: Facet, values: readonly string[] | undefined): void => {

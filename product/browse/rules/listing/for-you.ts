@@ -1,31 +1,31 @@
 import type { DirectoryEntry } from './entry.ts';
 import { isNewcomer, scoreOf, withNewcomers } from './ranking.ts';
 
-/** Points that "for you" adds to the published ranking, or takes away: see docs/ranking.md. */
+/** Points that "for you" adds to or subtracts from the published ranking: see docs/ranking.md. */
 export const FOR_YOU = {
   followed: 40, watched: 30, followedTags: 20, watchedTags: 20, sameGender: 10, avoidedTags: -20,
   avoidedLanguages: -10,
 } as const;
-/** Points for tags shared with somebody one follows are full from this many on. */
+/** Shared tags that earn full points for likeness to a followed performer. */
 const FULL_TAGS = 3;
-/** Points for time watched, of a performer or of the tags of a room together, are full from here on. */
+/** Watch time that earns full points, for a performer or for the tags of a room together. */
 const FULL_MINUTES = 120;
-/** Less time is no reason to name: nobody "often watches" what they saw for a moment. */
+/** Less watch time is not named as a reason: a moment is not "often watches". */
 const OFTEN_SECONDS = 600;
-/** So many hidden performers must have a tag or a language, and more than are followed. */
+/** Hidden performers who must share a tag or a language, and outnumber the followed ones, for it to count. */
 const MIN_HIDES = 3;
-/** Points are full from this many avoided tags on. */
+/** Avoided tags that earn the full deduction. */
 const FULL_AVOIDED = 2;
 
-/** Why "for you" shows a performer. A gender alone is no reason to name. */
+/** Why "for you" shows a performer. Gender alone is not named as a reason. */
 export const BECAUSE = ['followed', 'watched', 'likeFollowed', 'watchedTag'] as const;
 export interface Because {
   readonly kind: (typeof BECAUSE)[number];
-  /** Name of somebody the viewer follows, or a tag they watch; null where the tile says all. */
+  /** Name of a performer the viewer follows, or a tag they watch; null where the tile says it all. */
   readonly value: string | null;
 }
 
-/** What is known of one viewer's taste. Only of performers they may perceive, as reasons name them. */
+/** What is known about one viewer's taste. Only performers they may perceive, because reasons name them. */
 export interface Taste {
   /** Newest first. */
   readonly followed: readonly DirectoryEntry[];
@@ -33,17 +33,17 @@ export interface Taste {
   /** Seconds that still count. */
   readonly watched: ReadonlyMap<DirectoryEntry, number>;
   readonly watchedTags: ReadonlyMap<string, number>;
-  /** The language of their pages: speaking it is never held against anybody. */
+  /** The language of their pages: speaking it never counts against a performer. */
   readonly language: string;
 }
 
-/** A performer in "for you", and what of the viewer's own choices put them there. */
+/** A performer in "for you", and which of the viewer's choices put them there. */
 export interface Chosen {
   readonly entry: DirectoryEntry;
   readonly because: readonly Because[];
 }
 
-/** A taste, as it is asked of each performer. */
+/** A taste, indexed for looking up performers. */
 interface Known {
   readonly followed: ReadonlySet<number>;
   readonly followedTags: ReadonlyMap<string, readonly DirectoryEntry[]>;
@@ -54,7 +54,7 @@ interface Known {
   readonly avoidedLanguages: ReadonlySet<string>;
 }
 
-/** What more hidden performers have than followed ones, and enough of them to be no accident. */
+/** Values that more hidden performers have than followed ones, and enough of them to be no accident. */
 function avoided(
   { hidden, followed }: Taste, of: (entry: DirectoryEntry) => readonly string[],
 ): ReadonlySet<string> {
@@ -99,7 +99,7 @@ function pointsOf(entry: DirectoryEntry, known: Known): Points {
   const seconds = known.watched.get(entry.id) ?? 0;
   const shared = entry.tags.filter((tag) => known.followedTags.has(tag)).length;
   const tagSeconds = entry.tags.reduce((sum, tag) => sum + (known.watchedTags.get(tag) ?? 0), 0);
-  // Whom one follows or watches was chosen: what they have in common with others is not held against them.
+  // The viewer chose these performers, so what they share with hidden ones does not count against them.
   const isChosen = isFollowed || seconds > 0;
   const tags = isChosen ? 0 : entry.tags.filter((tag) => known.avoidedTags.has(tag)).length;
   const speaksAvoided = !isChosen && entry.languages.length > 0
@@ -115,7 +115,7 @@ function pointsOf(entry: DirectoryEntry, known: Known): Points {
   };
 }
 
-/** Whoever one follows that has most tags in common with a performer; the newest of several. */
+/** The followed performer with most tags of this one; ties go by order of tags, then the newest follow. */
 function likestOf(entry: DirectoryEntry, { followedTags }: Known): DirectoryEntry | undefined {
   const shared = new Map<DirectoryEntry, number>();
   for (const tag of entry.tags) {
@@ -142,8 +142,8 @@ function becauseOf(entry: DirectoryEntry, points: Points, known: Known): readonl
 }
 
 /**
- * The published ranking, and on top what one viewer follows, watches and hides; newcomers have their share.
- * @param entries whom the viewer may perceive and does not hide
+ * The published ranking adjusted by what one viewer follows, watches and hides; newcomers get their share.
+ * @param entries performers whom the viewer may perceive and does not hide
  */
 export function forYou(
   entries: readonly DirectoryEntry[], taste: Taste, now: number,
@@ -158,7 +158,7 @@ export function forYou(
   return [...withNewcomers(ranked, (entry) => isNewcomer(entry, now))];
 }
 
-/** Why these are here: for those on one page alone. */
+/** Why these performers are here; called for those on one page only. */
 export function chosenBy(taste: Taste, entries: readonly DirectoryEntry[]): readonly Chosen[] {
   const known = knownOf(taste);
   return entries.map((entry) => ({ entry, because: becauseOf(entry, pointsOf(entry, known), known) }));

@@ -4,21 +4,21 @@ import type { Filter } from './filters.ts';
 import { isOwnNamed, NAMED_LISTINGS, type OwnNamed } from './named-listings.ts';
 import type { Sort } from './ranking.ts';
 
-/** Performers on one page of a listing, on /top, on a small screen, of v2, and of each load (spec 3 §9). */
+/** Performers per page: of a listing, on /top, on a small screen, of v2, and of each load (spec 3 §9). */
 export const LISTING_PAGE = 98;
 const TOP_PAGE = 20;
 export const SMALL_SCREEN_PAGE = 48;
 export const V2_PAGE = 40;
 export const SCROLL_STEP = 60;
-/** Recorded ticket shows on one page, looked through at once for one, and how often. */
+/** Recorded ticket shows on one page; how many are read at once to find them; and how many such reads. */
 export const MODEL_SHOWS_PAGE = 24;
 export const MODEL_SHOWS_SCAN = 100;
 export const MAX_MODEL_SHOWS_SCANS = 10;
-/** Performers with recorded ticket shows, looked through for a link to them: as many as those shows. */
+/** Performers with recorded ticket shows, examined for a link: as many as shows are for a page. */
 export const MAX_RECORDED_PERFORMERS = MODEL_SHOWS_SCAN * MAX_MODEL_SHOWS_SCANS;
-/** Who else may please, where a listing is empty. */
+/** Performers offered where a listing is empty. */
 export const MAX_ALTERNATIVES = 12;
-/** Pages of a listing at most: nobody goes further, and crawlers need not. */
+/** Maximum pages of a listing: nobody goes further, and crawlers need not. */
 export const MAX_PAGES = 1_000;
 
 /** Slugs of the gender sections (spec 1 §2). */
@@ -38,7 +38,7 @@ export const LANGUAGE_SLUGS = {
   spanish: 'es', ukrainian: 'uk',
 } as const;
 
-/** Prices that have a listing, in tokens a minute, and where their ranges end (spec 2 §2.1). */
+/** Prices that have a listing, in tokens per minute, and the ends of their ranges (spec 2 §2.1). */
 export const RATE_AMOUNTS = [6, 12, 18, 30, 60, 90, 120] as const;
 export const RATE_ENDS = [18, 60, 120, 999] as const;
 
@@ -54,19 +54,19 @@ export type ListingKind = (typeof LISTING_KINDS)[number];
 /** One listing, from its path. */
 export interface Listing {
   readonly kind: ListingKind;
-  /** Its address, without a slash at the end; that of the home page is `/`. */
+  /** The address, without a trailing slash; that of the home page is `/`. */
   readonly path: string;
   readonly gender: GenderCode | null;
   readonly filter: Filter;
   readonly sort: Sort;
   readonly perPage: number;
-  /** Adds entries while one scrolls, instead of pages. */
+  /** Adds entries while scrolling, instead of pages. */
   readonly isInfinite: boolean;
-  /** What its title says, e.g. `{ language: 'german' }`. */
+  /** Values in its title, e.g. `{ language: 'german' }`. */
   readonly words: Readonly<Record<string, string>>;
-  /** Of one person: answered to members alone, and never to be cached. */
+  /** Belongs to one person: answered to members only, and never cached. */
   readonly isPersonal: boolean;
-  /** Whether who is offline is in it as well. */
+  /** Whether it includes offline performers. */
   readonly withOffline: boolean;
 }
 
@@ -81,10 +81,10 @@ const listing = (kind: ListingKind, path: string, parts: Parts = {}): Listing =>
   words: {}, isPersonal: false, withOffline: false, ...parts,
 });
 
-/** Whom the home page may show: nobody who would rather not stand there (`show_home`). */
+/** Performers whom the home page may show: those who do not opt out (`show_home`). */
 export const ON_HOME: Filter = { isOnHome: true };
 
-/** Listings below a gender's section: what follows `/girls/`. */
+/** Listings below a gender's section: the part after `/girls/`. */
 function belowGender(gender: GenderCode, path: string, rest: readonly string[]): Listing | null {
   const make = (kind: ListingKind, parts: Parts = {}): Listing =>
     listing(kind, path, { ...parts, gender, filter: { ...parts.filter, genders: [gender] } });
@@ -151,14 +151,14 @@ function privateListing(
   }
 }
 
-/** All performers with a fan club, who is live first; or those who are live alone. */
+/** All performers with a fan club, live ones first; or only the live ones. */
 function fanclubListing(make: Make, which: string | undefined): Listing | null {
   const filter: Filter = { hasFanclub: true };
   if (which === 'all') return make('fanclub', { filter, withOffline: true });
   return which === 'online' ? make('fanclubOnline', { filter }) : null;
 }
 
-/** Up to the price in the path; with an end, from that price to the end. */
+/** Up to the price in the path; with an end, from that price up to the end. */
 function rateListing(make: Make, amount: string | undefined, end: string | undefined): Listing | null {
   const rate = RATE_AMOUNTS.find((one) => String(one) === amount);
   const to = end === undefined ? rate : RATE_ENDS.find((one) => String(one) === end);
@@ -168,7 +168,7 @@ function rateListing(make: Make, amount: string | undefined, end: string | undef
   return make('rate', { filter: { show: 'private', privateRate: { from, to } }, sort: 'cheapest', words });
 }
 
-/** A role is spelled as in an address, or as accounts have it: `test-user` and `test_user` are one. */
+/** Roles match in either spelling, of addresses or of accounts: `test-user` and `test_user` are the same. */
 function roleListing(role: string): Listing | null {
   const slug = role.replaceAll('_', '-');
   if (!SLUG.test(slug)) return null;
@@ -176,8 +176,8 @@ function roleListing(role: string): Listing | null {
 }
 
 /**
- * The listing of a path such as `girls/language/german` or `/girls/`; null when there is none. Which
- * performers it hides by gender is the visitor's to say: {@link genderHide}.
+ * The listing of a path such as `girls/language/german` or `/girls/`; null when there is none. Genders hidden
+ * in it depend on the viewer: {@link genderHide}.
  */
 export function listingOf(given: string): Listing | null {
   const trimmed = given.replaceAll(/^\/+|\/+$/gu, '');
@@ -202,8 +202,8 @@ export function listingOf(given: string): Listing | null {
 const OPEN_SECTIONS: readonly string[] = [GENDER_SLUGS.m, GENDER_SLUGS.t];
 
 /**
- * What the page at a path shows: its listing; below /men and /trans, where the grammar has none, that of the
- * section. The calls of listings know the grammar alone.
+ * The listing that the page at a path shows. Below /men and /trans, paths without a listing show that of the
+ * section; the calls of listings do not.
  */
 export function shownListing(path: string): Listing | null {
   const [section = ''] = path.toLowerCase().split('/').filter((part) => part !== '');
@@ -218,7 +218,7 @@ function voyeurListing(path: string, room: string | undefined, more: readonly st
   return voyeur ? listing('voyeur', path, { filter: { voyeur }, words: { room } }) : null;
 }
 
-/** Tabs of the voyeur rooms, and named listings that stand among them. */
+/** Tabs of the voyeur rooms, including some named listings. */
 const VOYEUR_TABS = [
   { name: 'all', path: '/voyeur-cams' }, { name: 'bedroom', path: '/voyeur-cams/bedroom' },
   { name: 'kitchen', path: '/voyeur-cams/kitchen' }, { name: 'shower', path: '/voyeur-cams/shower' },
@@ -232,7 +232,7 @@ interface Tab {
   readonly isCurrent: boolean;
 }
 
-/** The tabs a listing stands among; none for most. */
+/** The tabs that include a listing; none for most. */
 export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
   const named = NAMED_TABS.map((slug) => ({ name: { own: slug }, path: `/${slug}` }));
   if (kind !== 'voyeur' && !named.some((one) => one.path === path)) return [];
@@ -243,14 +243,14 @@ export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
 function singleListing(slug: string, path: string): Listing | null {
   switch (slug) {
     case 'top': return listing('top', path, { sort: 'viewers', perPage: TOP_PAGE });
-    // Everybody: who is live first, then who was.
+    // Everybody: live performers first, then those who were live.
     case 'models': return listing('models', path, { withOffline: true });
     case 'followed': return listing('followed', path, { isPersonal: true, withOffline: true });
     case 'for-you': return listing('forYou', path, { isPersonal: true });
     case 'view-history': return listing('history', path, { isPersonal: true, withOffline: true });
     case 'independent-romanian':
       return listing('independentRomanian', path, { filter: { countries: ['RO'], isIndependent: true } });
-    // Both are other addresses of the voyeur rooms (spec 3 §2).
+    // Both are aliases of the voyeur rooms (spec 3 §2).
     case 'reallifecam': case 'voyeur-house':
       return listing('voyeur', path, { filter: { voyeur: 'any' }, words: { room: 'all' } });
     default: {
@@ -283,8 +283,8 @@ export function genderHide(path: string, value: string | undefined): readonly Ge
 }
 
 /**
- * The filter of a listing for who hides these genders. A listing of one gender shows it even when it is
- * hidden, as do those that name performers themselves. Pages need none of it: only the server selects.
+ * A listing's filter for a viewer who hides these genders. Listings of one gender show it even when hidden,
+ * and personal listings ignore hidden genders. Pages do not need it: only the server selects.
  */
 export function filterFor(
   { kind, gender, filter, isPersonal }: Listing, hidden: readonly GenderCode[],

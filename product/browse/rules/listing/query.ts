@@ -2,7 +2,7 @@ import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '#product/performers/rul
 import { MAX_TERMS, type Filter, type RateRange } from './filters.ts';
 import { LANGUAGE_SLUGS } from './listings.ts';
 
-/** What an address may add to a listing (the query of `browse/react/*`), as it came. Lists have commas. */
+/** What an address may add to a listing (query of `browse/react/*`), unparsed. Lists have commas. */
 export interface ListingQuery {
   readonly lang?: string | undefined;
   readonly region?: string | undefined;
@@ -30,7 +30,7 @@ export function languagesOf(list: string | undefined): string[] {
   return [...new Set(codes)];
 }
 
-/** Terms as slugs of tags: what a slug cannot hold becomes a hyphen. */
+/** Terms as slugs of tags; characters that a slug cannot contain become hyphens. */
 export const tagsOf = (list: string | undefined): string[] => [...new Set(termsOf(list)
   .map((term) => term.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/gu, ''))
   .filter((tag) => tag !== ''))];
@@ -51,8 +51,8 @@ const among = <T extends string>(known: readonly T[], list: string | undefined):
 };
 
 /**
- * The filter of a query. Unknown values are left out; a part with none that is known filters nothing, so that
- * an old link still shows something.
+ * The filter of a query. Unknown values are left out. A part without any known value filters nothing, so that
+ * old links still show something.
  */
 export function filterOf(
   { lang, region, tag, age, ethnicity, country, goal, rate }: ListingQuery,

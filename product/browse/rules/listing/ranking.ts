@@ -4,24 +4,24 @@ import { NEW_DAYS } from './filters.ts';
 
 export const SORTS = ['recommended', 'viewers', 'newest', 'cheapest', 'rating', 'random'] as const;
 export type Sort = (typeof SORTS)[number];
-/** Orders of the directory. Where only performers with rated private shows are listed, that rating counts. */
+/** Orders of the directory. `privateRating` is for listings of performers with rated private shows only. */
 export type DirectorySort = Sort | 'privateRating';
 
-/** Why a tile stands where it stands: the parts of the formula that weigh most for it. */
+/** Why a tile is at its position: the parts of the formula that weigh most for it. */
 export const REASONS = ['viewers', 'tips', 'rating', 'fresh', 'followers', 'newcomer'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** A tile names this many at most. */
+/** Maximum reasons that a tile names. */
 export const MAX_REASONS = 2;
 
 /**
- * The published formula of "recommended" (docs/ranking.md): points of each part, at most this many. Each part
- * but freshness grows with the logarithm, so that the tenth viewer counts more than the thousandth.
+ * The published formula of "recommended" (docs/ranking.md): maximum points of each part. Every part except
+ * freshness grows logarithmically, so that the tenth viewer counts more than the thousandth.
  */
 export const WEIGHTS = {
   viewers: 40, tips: 20, rating: 15, fresh: 15, followers: 10,
 } as const;
-/** Where a part has its full points. */
+/** Amounts that earn a part's full points. */
 const FULL = { viewers: 1_000, tips: 5_000, followers: 50_000 } as const;
 /** Points for having just come online are gone after this long. */
 const FRESH_MS = 2 * HOUR_MS;
@@ -52,7 +52,7 @@ export function scoreOf(entry: DirectoryEntry, now: number): number {
 export const isNewcomer = (entry: DirectoryEntry, now: number): boolean =>
   now - entry.registeredAt < NEW_DAYS * DAY_MS;
 
-/** The two heaviest parts of a score, or that this is a newcomer: what "why here" shows. */
+/** The two heaviest parts of a score, or `newcomer`: shown as "why here". */
 export function reasonsOf(entry: DirectoryEntry, now: number): readonly Reason[] {
   const parts = (Object.entries(pointsOf(entry, now)) as [keyof typeof WEIGHTS, number][])
     .filter(([, points]) => points >= 1)
@@ -61,7 +61,7 @@ export function reasonsOf(entry: DirectoryEntry, now: number): readonly Reason[]
   return [...(isNewcomer(entry, now) ? ['newcomer' as const] : []), ...parts].slice(0, MAX_REASONS);
 }
 
-/** A whole number that looks random, the same for the same seed and id (a mix of Murmur3's finisher). */
+/** An integer that looks random, the same for the same seed and id (a mix of Murmur3's finisher). */
 export function mixed(seed: number, id: number): number {
   let hash = Math.imul(seed ^ id, 0x85_eb_ca_6b) ^ (seed >>> 7);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
@@ -70,12 +70,12 @@ export function mixed(seed: number, id: number): number {
 
 type Compare = (a: DirectoryEntry, b: DirectoryEntry) => number;
 
-/** Ties are in the order of ids, so that every order is total and the same for everybody. */
+/** Ties are broken by id, so that every order is total and the same for everybody. */
 const byId: Compare = (a, b) => a.id - b.id;
 const byViewers: Compare = (a, b) =>
   b.viewerCount - a.viewerCount || (a.startedAt ?? 0) - (b.startedAt ?? 0) || byId(a, b);
 
-/** Sorts who is online. `seed` (any whole number) fixes the random order for one visit. */
+/** Sorts online performers. `seed` (any integer) fixes the random order for one visit. */
 export function sorted(
   entries: readonly DirectoryEntry[], sort: DirectorySort, now: number, seed = 0,
 ): readonly DirectoryEntry[] {
@@ -91,15 +91,15 @@ export function sorted(
   }
 }
 
-/** More than anybody asks a minute: who offers nothing is the last. */
+/** More than any price per minute, so that performers without a price come last. */
 const NO_PRICE = 2 ** 31;
-/** Numbers are sorted as whole ones of so many steps, each beside its place in the list. */
+/** Numbers are scaled to integers of this many steps, each packed with its index in the list. */
 const STEPS = 2 ** 31 - 1;
 const PLACES = 2 ** 21;
 
 /**
- * Sorts by a number, the greatest first, and by `ties` among equals. A processor sorts plain numbers in a
- * tenth of the time that it takes to compare entries: those are compared only to settle what is nearly equal.
+ * Sorts by a number, greatest first, and by `ties` among equals. Plain numbers sort in a tenth of the time
+ * that comparing entries takes; entries are compared only where numbers are nearly equal.
  */
 function sortedBy(
   entries: readonly DirectoryEntry[], numberOf: (entry: DirectoryEntry) => number, ties: Compare,
@@ -119,16 +119,16 @@ function sortedBy(
 }
 
 /**
- * Moves newcomers forward so that each {@link NEWCOMER_EVERY} in a row have one, while there are some. It
- * comes after filters, or a filtered page could be without. Looks no further ahead than to the next newcomer.
- * @param ranked gone through twice, unless `newcomers` are given
- * @param newcomers where to find them in their order; others may be among them
+ * Moves newcomers forward so that every {@link NEWCOMER_EVERY} entries in a row have one, while there are
+ * any. Runs after filters; otherwise a filtered page could have none. Looks ahead only to the next newcomer.
+ * @param ranked iterated twice, unless `newcomers` are given
+ * @param newcomers contains the newcomers in order; may contain others
  */
 export function* withNewcomers<T>(
   ranked: Iterable<T>, isNewcomer: (one: T) => boolean, newcomers: Iterable<T> = ranked,
 ): Generator<T, void> {
   const ahead = newcomersOf(newcomers, isNewcomer);
-  /** Newcomers are shown in their order, so that the first so many have been. */
+  /** Newcomers shown so far: always the first ones in order. */
   let shown = 0;
   let passed = 0;
   let since = 0;
@@ -152,7 +152,7 @@ export function* withNewcomers<T>(
   }
 }
 
-/** Finds newcomers in their order: the one after so many, which never grow fewer. */
+/** Finds newcomers in order: the one after the first `after`, which must never decrease. */
 function newcomersOf<T>(
   ranked: Iterable<T>, isNewcomer: (one: T) => boolean,
 ): (after: number) => T | undefined {

@@ -5,12 +5,12 @@ import { GENDER_SLUGS } from '../listing/listings.ts';
 export const TAG_SORTS = ['popular', 'name', 'viewers'] as const;
 export type TagSort = (typeof TAG_SORTS)[number];
 
-/** What fits a page that somebody reads; the rest follows on the next. */
+/** Tags on one page that a person can still read; the rest follow on the next. */
 export const TAGS_PAGE = 100;
 export const MAX_TAG_PAGES = 1_000;
 /** Pairs of tags in one answer: two rows on a desktop. */
 const COMBOS = 24;
-/** One performer with two tags is no pattern. */
+/** A single performer with both tags is not a pattern. */
 const MIN_COMBO = 2;
 
 export interface TagCount {
@@ -18,7 +18,7 @@ export interface TagCount {
   readonly name: string;
   readonly count: number;
   readonly viewers: number;
-  /** Address of the listing, in the section that has most of them. */
+  /** Address of the tag's listing, in the section with most of its performers. */
   readonly path: string;
 }
 
@@ -31,10 +31,10 @@ interface Tally {
 
 const emptyTally = (tags: readonly string[]): Tally => ({ tags, count: 0, viewers: 0, genders: new Map() });
 
-/** The words of a slug: what people read. */
+/** The words of a slug, for people to read. */
 const nameOf = (tag: string): string => tag.replaceAll('-', ' ');
 
-/** The gender with most performers; the first of the list where several have as many. */
+/** The most frequent gender; on a tie, the first of the list. */
 const mainGender = (genders: ReadonlyMap<GenderCode, number>): GenderCode =>
   GENDERS.reduce((best, one) => ((genders.get(one) ?? 0) > (genders.get(best) ?? 0) ? one : best));
 
@@ -48,7 +48,7 @@ function tallied(
 ): readonly TagCount[] {
   const tallies = new Map<string, Tally>();
   for (const { tags, gender, viewerCount } of entries) {
-    // Listings by tag are below a section: who is in no section is in none of them.
+    // Listings by tag are below a section, so a performer without a section is in none.
     if (gender === null) continue;
     for (const group of groupsOf(tags)) {
       const key = group.join('/');
@@ -73,7 +73,7 @@ const COMPARE: Readonly<Record<TagSort, (a: TagCount, b: TagCount) => number>> =
 export const tagsOf = (entries: readonly DirectoryEntry[], sort: TagSort): readonly TagCount[] =>
   tallied(entries, (tags) => [...new Set(tags)].map((tag) => [tag])).toSorted(COMPARE[sort]);
 
-/** Pairs of tags that at least two of these performers have, the most frequent first. */
+/** Pairs of tags that at least two of these performers share, most frequent first. */
 export const combosOf = (entries: readonly DirectoryEntry[]): readonly TagCount[] =>
   tallied(entries, (tags) => pairsOf([...new Set(tags)].sort()))
     .filter(({ count }) => count >= MIN_COMBO).toSorted(COMPARE.popular).slice(0, COMBOS);

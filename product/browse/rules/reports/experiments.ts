@@ -1,11 +1,11 @@
-/** What an experiment compares: four variants, each for a quarter of the visitors (spec 3 §9). */
+/** Each experiment compares four variants, each for a quarter of the visitors (spec 3 §9). */
 export const VARIANTS = ['a', 'b', 'c', 'd'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** What everybody sees who takes part in no experiment. */
+/** The variant outside any experiment. */
 export const CONTROL: Variant = 'a';
 
-/** Experiments that run. `likeInvitation`: which words above the most-liked board invite to like. */
+/** Running experiments. `likeInvitation`: the words above the most-liked board that invite to like. */
 export const EXPERIMENTS = ['likeInvitation'] as const;
 export type Experiment = (typeof EXPERIMENTS)[number];
 
@@ -20,7 +20,7 @@ export function bucketOf(personId: number): Bucket {
   return bucket;
 }
 
-/** Who draws a variant: the account on every device, else the session, else where the request comes from. */
+/** Identifies who draws a variant: the account on every device, else the session, else the IP address. */
 export const visitorKey = (
   { personId, sessionId }: { readonly personId: number | null; readonly sessionId: string | null },
   address: string,
@@ -35,12 +35,12 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Which half a text is in. */
+/** Which half a text belongs to. */
 export const halfOf = (text: string): 0 | 1 => (hashOf(text) % 2 === 0 ? 0 : 1);
 
 /**
- * The variant somebody sees: the same for the same visitor, another draw for each experiment. It needs no
- * cookie of its own.
+ * A viewer's variant: the same for the same viewer, drawn separately for each experiment. It needs no cookie
+ * of its own.
  * @param visitor a {@link visitorKey}
  */
 export function variantOf(experiment: Experiment, visitor: string): Variant {

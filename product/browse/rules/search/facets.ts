@@ -8,18 +8,18 @@ import { wordsOf } from './search-words.ts';
 /** Performers on the first page of the advanced search, and how many it adds near the end (spec 3 §9). */
 export const SEARCH_PAGE = 60;
 export const SEARCH_STEP = 30;
-/** A browser remembers the advanced search for this long after it was left (spec 3 §9). */
+/** How long a browser remembers the advanced search after leaving it (spec 3 §9). */
 export const SEARCH_MEMORY_MS = 60_000;
 export const MAX_SUGGESTIONS = 10;
-/** More would be an index of the index; few people save as many. */
+/** Limit of saved searches: in a longer list they would be hard to find, and few people save as many. */
 export const MAX_SAVED_SEARCHES = 20;
 export const MAX_SEARCH_NAME = 40;
-/** Values of one filter; an address with more was written by a program. */
+/** Values of one filter; only a program writes an address with more. */
 const MAX_VALUES = 12;
-/** Tags whose counts are shown, the most frequent first; those that were chosen come on top of them. */
+/** Tags with counts, most frequent first; chosen tags are added to them. */
 export const MAX_TAG_COUNTS = 40;
 
-/** Ranges of prices a minute that are counted; their ends are those of the listings (spec 2 §2.1). */
+/** Price ranges that are counted, per minute; their ends are those of the listings (spec 2 §2.1). */
 export const RATE_RANGES = ['1-18', '19-60', '61-120', '121-999'] as const;
 
 /** What the advanced search counts by (spec 3 §3), in the order of the page. */
@@ -28,7 +28,7 @@ export const SEARCH_CATEGORIES = [
 ] as const;
 export type SearchCategory = (typeof SEARCH_CATEGORIES)[number];
 
-/** The parameter of the address that filters a category. */
+/** The address parameter that filters a category. */
 export const PARAMETER_OF = {
   gender: 'source', language: 'lang', location: 'region', privateRate: 'rate', controlHerRate: 'chRate',
   tag: 'tag',
@@ -48,14 +48,14 @@ export interface SearchInput {
   readonly q?: string | undefined;
 }
 
-/** One search. In a category any of its filters is enough; no filter lets everybody pass. */
+/** One search. Within a category any of its filters suffices; no filter lets everybody pass. */
 export interface Search {
   readonly filters: Readonly<Record<SearchCategory, readonly Filter[]>>;
   readonly hidden: readonly GenderCode[];
   readonly sort: Sort;
-  /** Words that must be there, in normal form. */
+  /** Required words, in normal form. */
   readonly words: readonly string[];
-  /** Words that must not be there; of a term with several, not all of them. */
+  /** Excluded words; a term of several words excludes only performers with all of them. */
   readonly without: readonly (readonly string[])[];
   readonly tags: readonly string[];
 }
@@ -79,7 +79,7 @@ export function rangeOf(value: string | undefined): RateRange | null {
   return range.from <= range.to ? range : null;
 }
 
-/** Reads the parameters of a search. Values that mean nothing are as if they had not been sent. */
+/** Reads the parameters of a search; meaningless values are ignored. */
 export function searchOf(input: SearchInput): Search {
   const rate = rangeOf(input.rate);
   const chRate = rangeOf(input.chRate);
@@ -113,8 +113,8 @@ const anyOf = (filters: readonly Filter[], now: number): Matcher => {
 };
 
 /**
- * Which categories of a search a performer does not pass: at most two of them are named, because with more
- * than one nothing counts.
+ * Categories of a search whose filters a performer fails. Stops at two, because a performer who fails two or
+ * more is not counted.
  */
 export function failsOf(
   { filters }: Pick<Search, 'filters'>, now: number,
@@ -138,7 +138,7 @@ const rangesOf = (price: number | null): readonly string[] =>
     return price >= from && price <= to;
   }));
 
-/** Under which values of a category a performer counts. */
+/** The values of a category under which a performer is counted. */
 export function valuesOf(entry: DirectoryEntry, category: SearchCategory): readonly string[] {
   switch (category) {
     case 'gender': return entry.gender === null ? [] : [GENDER_SLUGS[entry.gender]];

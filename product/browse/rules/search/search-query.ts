@@ -3,11 +3,11 @@ import { matcherOf } from '../listing/filters.ts';
 import { failsOf, SEARCH_CATEGORIES, type Search } from './facets.ts';
 import { likeness, wordsOf } from './search-words.ts';
 
-/** Whether a search leaves nobody out. */
+/** Whether a search excludes nobody. */
 export const isEmptySearch = ({ filters, words, without }: Search): boolean =>
   words.length === 0 && without.length === 0 && SEARCH_CATEGORIES.every((one) => filters[one].length === 0);
 
-/** Whether one performer matches a search, without forgiving typing errors. `now` in milliseconds. */
+/** Whether a performer matches a search exactly, without tolerating typing errors. `now` in milliseconds. */
 export function matchesSearch(search: Search, entry: DirectoryEntry, now: number): boolean {
   if (!matcherOf({ hidden: search.hidden }, now)(entry)) return false;
   if (failsOf(search, now)(entry).length > 0) return false;

@@ -1,8 +1,8 @@
-/** Letters that no decomposition brings to plain ones. */
+/** Letters that Unicode decomposition does not reduce to plain ones. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', þ: 'th',
 };
-/** Digits that stand for letters before a letter: `l1sa` is found as `lisa`, `anna99` stays as it is. */
+/** Digits that replace letters when a letter follows: `l1sa` is found as `lisa`, `anna99` stays as it is. */
 const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
 /** Longer words are cut: nobody types more. */
 const MAX_WORD = 24;
@@ -21,30 +21,30 @@ export function wordsOf(text: string): string[] {
       .slice(0, MAX_WORD));
 }
 
-/** How well a word answers one that is typed, the best first; a typing error more is one more. */
+/** How well a word matches a typed one, best first; each typing error adds one. */
 const EXACT = 0;
 const PREFIX = 1;
 const WITHIN = 2;
 
-/** Typing errors that are forgiven: none in short words, where nearly everything would match. */
+/** Typing errors tolerated: none in short words, where nearly everything would match. */
 export const mistakesOf = (term: string): number => (term.length < 4 ? 0 : term.length < 8 ? 1 : 2);
 
-/** How well `word` answers what was typed so far, without typing errors; null when it does not. */
+/** How well `word` matches what is typed so far, without typing errors; null for no match. */
 export function likeness(term: string, word: string): number | null {
   if (word.startsWith(term)) return word.length === term.length ? EXACT : PREFIX;
   return term.length >= 3 && word.includes(term) ? WITHIN : null;
 }
 
 /**
- * As {@link likeness}, with typing errors. They are counted against the best beginning of the word, so that a
- * name is found before it is complete.
+ * Like {@link likeness}, but tolerates typing errors. They are counted against the best prefix of the word,
+ * so that a name is found before it is typed in full.
  */
 export function roughLikeness(term: string, word: string): number | null {
   const mistakes = mistakesIn(term, 0, word, 0, mistakesOf(term));
   return mistakes === null ? null : WITHIN + mistakes;
 }
 
-/** Letters replaced, added, left out or swapped from here on; null when there are more than `allowed`. */
+/** Letters replaced, added, omitted or swapped from here on; null for more than `allowed`. */
 function mistakesIn(term: string, from: number, word: string, at: number, allowed: number): number | null {
   let [of, on] = [from, at];
   while (of < term.length && term.codePointAt(of) === word.codePointAt(on)) [of, on] = [of + 1, on + 1];

@@ -2,13 +2,13 @@ import { shared } from '#platform/contract/bind.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import type { Directory, Moment } from './directory.ts';
 
-/** Answers remembered at once, of some 50 kB each; the oldest go first. */
+/** Maximum answers in memory, about 50 kB each; the oldest are dropped first. */
 const MAX_ANSWERS = 256;
 
-/** What an answer is of, and for whom. */
+/** What an answer was asked for, and by whom. */
 interface Asked {
   readonly key: string;
-  /** Those who perceive the same. */
+  /** Viewers who perceive the same performers. */
   readonly audience: string;
   readonly directory: Directory;
 }
@@ -20,9 +20,9 @@ interface Answer {
 }
 
 /**
- * Listings that were answered a moment ago, to give again to whoever asks for the same: only to viewers who
- * may perceive the same performers, and never once somebody was hidden since (see `Directory.stillHolds`).
- * What is one person's own has no place here.
+ * Recent answers of listings, to reuse for equal calls: only for viewers who may perceive the same
+ * performers, and never after somebody was hidden (see `Directory.stillHolds`). Answers with one person's
+ * data must not be stored here.
  */
 export class Answers {
   readonly #answers = new Remembered<Answer>(MAX_ANSWERS);
@@ -34,9 +34,9 @@ export class Answers {
   }
 
   /**
-   * The answer of `key`, which names everything that it depends on beside the directory: what was asked for,
-   * the site, the language and the audience. The host writes it once, and may give it again by itself to the
-   * same audience, for as long as it would be given again here.
+   * The answer of `key`. The key names everything besides the directory that the answer depends on: the
+   * query, the site, the language and the audience. The host serializes it once, and may reuse it for the
+   * same audience for as long as it would be reused here.
    */
   ask<T extends object>(
     { key, audience, directory }: Asked, make: () => Promise<Readonly<T>>,
@@ -45,7 +45,7 @@ export class Answers {
     const known = this.#answers.get(key, now, Number.POSITIVE_INFINITY);
     if (known?.directory === directory && directory.stillHolds(known.moment, now))
       return Promise.resolve(known.value as Readonly<T>);
-    // Before it is made: what changes meanwhile may be missing in it.
+    // Taken before the answer is made, which may miss changes from now on.
     const moment = directory.moment(now);
     return make().then((made) => {
       const value = shared(made, { audience, holds: () => directory.stillHolds(moment, this.#now()) });

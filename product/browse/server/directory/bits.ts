@@ -1,11 +1,11 @@
-/** Bits of a word, which are counted without a loop (Hacker's Delight, 5-1). */
+/** Counts the bits of a word without a loop (Hacker's Delight, 5-1). */
 function countOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55_55_55_55);
   const nibbles = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }
 
-/** A set of small whole numbers, one bit each: two sets of 20,000 are joined in some microseconds. */
+/** A set of small integers, one bit each: joining two sets of 20,000 takes a few microseconds. */
 export class Bits {
   #words: Uint32Array;
 
@@ -36,7 +36,7 @@ export class Bits {
     return new Bits(this.#words.slice());
   }
 
-  /** Leaves only what the other has as well. Changes this set, as do the next two. */
+  /** Retains only what is in both sets. Changes this set, as do the next two methods. */
   and(others: Bits): this {
     const [words, other] = [this.#words, others.#words];
     for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) & (other[at] ?? 0);
@@ -61,7 +61,7 @@ export class Bits {
     return this;
   }
 
-  /** How many it has. */
+  /** Size of the set. */
   count(): number {
     let count = 0;
     const words = this.#words;
@@ -69,7 +69,7 @@ export class Bits {
     return count;
   }
 
-  /** How many both have. */
+  /** Size of the intersection. */
   countWith(others: Bits): number {
     let count = 0;
     const [words, other] = [this.#words, others.#words];

@@ -17,7 +17,7 @@ import { profileChanged } from '#product/performers/contract.ts';
 import { performerRated } from '#product/shows/contract/ratings.ts';
 import { ticketOfferChanged } from '#product/shows/contract/ticket-show.ts';
 
-/** Between processes only: something of a performer changed. No socket can join this topic. */
+/** Between processes only: something about a performer changed. No socket can join this topic. */
 const directoryChannel = topicChannel('internal.directory');
 export const directoryChanged = event({
   name: 'internal.directory', socket: 'room', from: 'server',
@@ -32,12 +32,12 @@ const CHANGES = [
   standbyChanged, studioChanged, clearanceGranted, performerShown, profileChanged,
   followed, unfollowed, performerRated, clubChanged, ticketOfferChanged,
 ] as const;
-/** Facts after which a performer may be no longer for everybody. */
+/** Facts after which some viewers may no longer perceive a performer. */
 const RESTRICTIONS = [clearanceRevoked, performerHidden, regionsBlocked] as const;
 
 /**
- * Facts are handled by one process, and every process has directories: it passes them on. While the bus is
- * away this fails, and the fact is delivered again.
+ * One process handles a fact, but every process has directories, so it passes facts on. While the bus is down
+ * this throws, and the fact is delivered again.
  */
 export function directorySubscriptions({ bus }: { readonly bus: Bus }): Subscription[] {
   const publish = (operatorId: number, performerId: number, hides = false): Promise<void> =>

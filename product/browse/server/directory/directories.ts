@@ -12,12 +12,12 @@ import { goalPart, readEntries } from './reading.ts';
 
 /** Performers read by one unit of work: few enough that nobody waits long for the database. */
 const BATCH = 500;
-/** Changes of one moment are read together; a listing is this much later. */
+/** Collects changes to read them together; listings lag by this time. */
 const GATHER_MS = 50;
 
 type Part = Partial<Omit<DirectoryEntry, 'id'>>;
 
-/** The directories of this process: each operator's, from the first time that somebody asks for it. */
+/** The directories of this process, one per operator, each loaded when first asked for. */
 export class Directories {
   readonly #deps: BrowseDependencies;
   readonly #operators = new Map<number, OperatorDirectory>();
@@ -35,7 +35,7 @@ export class Directories {
     ];
   }
 
-  /** Complete when it resolves. Rejects when it cannot be read; the next call tries again. */
+  /** Resolves with a complete directory. Rejects when it cannot be read; the next call tries again. */
   of(operatorId: number): Promise<Directory> {
     const operator = this.#operators.get(operatorId) ?? new OperatorDirectory(this.#deps, { operatorId });
     this.#operators.set(operatorId, operator);
@@ -54,13 +54,13 @@ export class Directories {
 }
 
 /**
- * The directory of one operator. Whatever says that a performer changed leads to reading all of them again:
- * messages may come late, twice or in another order, and the last to read also writes last.
+ * The directory of one operator. Any message about a performer makes this read the performer again as a
+ * whole: messages may arrive late, twice or out of order, but the last reading also writes last.
  */
 class OperatorDirectory {
   readonly #deps: BrowseDependencies;
   readonly #scope: OperatorScope;
-  /** Performers to read, and whether they are hidden until they are read. */
+  /** Performers to read; true hides them until they are read. */
   readonly #dirty = new Map<number, boolean>();
   /** Performers who were tipped since their recent tips were read. */
   readonly #tipped = new Set<number>();
@@ -70,7 +70,7 @@ class OperatorDirectory {
   #readingTips: Promise<void> | null = null;
   #failures = 0;
   #cancelRetry: (() => void) | null = null;
-  /** Lets changes gather that come together; null when none wait. */
+  /** Cancels the wait that collects changes; null when none is pending. */
   #cancelGathering: (() => void) | null = null;
   #isStopped = false;
 
@@ -83,12 +83,12 @@ class OperatorDirectory {
     return this.#directory ?? this.#loading ?? this.#loadAfter([]);
   }
 
-  /** Messages were missed: everything is read again. Until then listings show what was known. */
+  /** Reads everything again after missed messages. Until then listings show the last known state. */
   reload(): void {
     if (this.#directory === null && this.#loading === null) return;
-    // What is being read now may be older than what this will read.
+    // A load or reading in progress may return older data than the one that starts now.
     this.#loadAfter([this.#loading, this.#reading]).catch((error: unknown) => {
-      // Nobody may be shown by what may have changed.
+      // Reading failed, so the old directory may show somebody who must be hidden.
       this.#directory?.retire();
       this.#directory = null;
       this.#deps.onError(error);
@@ -110,20 +110,21 @@ class OperatorDirectory {
     const performerId = part === null ? null : performerOfChannel(channel);
     if (part === null || performerId === null) return;
     this.#directory?.change(performerId, part);
-    // A goal is whole in its message; of a room's state there may be more.
+    // The message of a goal is complete; a change of a room may include more than its message says.
     if (name !== goalChanged.name) this.#changed(performerId, false);
   }
 
-  /** Somebody entered the room of a performer, or left. */
+  /** Somebody entered or left the performer's room. */
   counted(performerId: number): void {
     const viewerCount = this.#deps.rooms.viewersIn(this.#scope, performerId);
     if (this.#directory?.get(performerId)?.viewerCount === viewerCount) return;
     this.#directory?.change(performerId, { viewerCount });
   }
 
-  /** Tips grow old by themselves, so who got some in the last hour is read again every minute. */
+  /** Tips expire by themselves, so performers tipped in the last hour are read again every minute. */
   refreshTips(): void {
-    // Only then the clock has arrived where it goes: waiting for the database is measured from there.
+    // Starts in a microtask, when the clock has finished moving, because time spent waiting for the database
+    // is measured from the start.
     this.#readingTips ??= Promise.resolve().then(() => this.#readTips()).catch(this.#deps.onError)
       .finally(() => {
         this.#readingTips = null;
@@ -146,7 +147,7 @@ class OperatorDirectory {
   }
 
   #changed(performerId: number, hides: boolean): void {
-    // Before anybody asked there is nothing to read again.
+    // Nothing was loaded yet, so there is nothing to read again.
     if (this.#directory === null && this.#loading === null) return;
     if (hides) this.#directory?.change(performerId, { state: UNSEEN });
     this.#dirty.set(performerId, hides || this.#dirty.get(performerId) === true);
@@ -177,14 +178,14 @@ class OperatorDirectory {
       if (last === undefined || page.length < BATCH) break;
       page = await pageAfter(last.id);
     }
-    // Who watches the directory goes on watching it.
+    // The object stays the same, so that its watchers need not subscribe again.
     if (this.#directory) this.#directory.become(directory);
     else this.#directory = directory;
     if (this.#dirty.size > 0) this.#startReading();
     return this.#directory;
   }
 
-  /** Going live alone is half a dozen changes, and one reading has them all. */
+  /** A go-live alone is half a dozen changes; one reading covers them all. */
   #gather(): void {
     this.#cancelGathering ??= this.#deps.data.clock.after('browse directory gathers', GATHER_MS, () =>
       this.#startReading());
@@ -242,7 +243,7 @@ class OperatorDirectory {
     }
   }
 
-  /** Who could not be read is shown to nobody until they are. */
+  /** Hides performers who could not be read, until a reading succeeds. */
   #failed(ids: readonly number[], error: unknown): void {
     for (const id of ids) {
       this.#directory?.change(id, { state: UNSEEN });
@@ -256,7 +257,7 @@ class OperatorDirectory {
     });
   }
 
-  /** Viewers come and go while the database is read, and what hides somebody may arrive. */
+  /** While the database was read, viewers may have come and gone, and somebody may have been hidden. */
   #put(directory: Directory, entry: DirectoryEntry): void {
     const viewerCount = this.#deps.rooms.viewersIn(this.#scope, entry.id);
     const state = this.#dirty.get(entry.id) === true ? UNSEEN : entry.state;
@@ -265,7 +266,7 @@ class OperatorDirectory {
   }
 }
 
-/** What a message to a room says at once of a performer; null for others. */
+/** The part of a performer that a room message changes at once; null for other messages. */
 function partOf(name: string, payload: unknown): Part | null {
   switch (name) {
     case chatUpdate.name: return { status: (payload as { status: DirectoryEntry['status'] }).status };
@@ -279,7 +280,7 @@ function partOf(name: string, payload: unknown): Part | null {
   }
 }
 
-/** The performer whose whole room a channel is; null for others. */
+/** The performer of a whole room's channel; null for other channels. */
 function performerOfChannel(channel: string): number | null {
   const id = /^topic:room:(\d+)$/u.exec(channel)?.[1];
   return id === undefined ? null : Number(id);

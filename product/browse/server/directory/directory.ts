@@ -4,10 +4,10 @@ import { isNewcomer, mixed, sorted, withNewcomers, type DirectorySort } from '..
 import type { Bits } from './bits.ts';
 import { OnlinePerformers, type Sees } from './online.ts';
 
-/** What is made of so many or fewer is made again at every change; of more, at most once a second. */
+/** Up to this size orders are rebuilt at every change; above it, at most once a second. */
 const SMALL = 500;
 const ORDER_MS = 1_000;
-/** Time alone changes an order: who has just come online moves down. */
+/** Orders change by time alone: performers who have just come online move down. */
 const STALE_MS = 60_000;
 
 export type { Sees } from './online.ts';
@@ -20,7 +20,7 @@ export interface DirectoryQuery {
   readonly sees: Sees;
   readonly offset: number;
   readonly limit: number;
-  /** Whether who is offline counts as well; they come after everybody else. */
+  /** Whether offline performers are included, after all others. */
   readonly withOffline?: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -28,11 +28,11 @@ export interface DirectoryQuery {
 
 export interface Found {
   readonly entries: readonly DirectoryEntry[];
-  /** How many there are in all. */
+  /** Total number of matches. */
   readonly total: number;
 }
 
-/** When something was made of a directory. */
+/** The state of a directory when something was computed from it. */
 export interface Moment {
   readonly version: number;
   readonly restrictions: number;
@@ -42,18 +42,18 @@ export interface Moment {
 
 /** Everybody online in one order. */
 interface Order {
-  /** Positions; who left is taken out and who came is put at the end until it is made again. */
+  /** Positions; until the next rebuild, leaving performers are removed and new ones appended. */
   readonly positions: number[];
-  /** Those of newcomers, in the same order; others may be among them. */
+  /** Positions that include all newcomers, in the same order; may include others. */
   readonly newcomers: number[];
-  /** Version of the directory that was sorted. */
+  /** The directory's version when this was sorted. */
   readonly madeOf: number;
   readonly madeAt: number;
 }
 
 /**
- * Everything known of the performers of one operator, in memory. Answers listings without a query: 20,000
- * online and 200,000 in all are what it is measured with (`bench/browse`).
+ * All performers of one operator, in memory. Answers listings without a query; measured with 20,000 online
+ * and 200,000 in total (`bench/browse`).
  */
 export class Directory {
   readonly #entries = new Map<number, DirectoryEntry>();
@@ -62,7 +62,7 @@ export class Directory {
   readonly #orders = new Map<DirectorySort, Order>();
   readonly #watchers = new Set<(id: number, entry: DirectoryEntry | undefined) => void>();
   #version = 0;
-  /** Grows when somebody may be shown to fewer than before, or less of them. */
+  /** Grows when somebody may be shown to fewer viewers than before, or with less detail. */
   #restrictions = 0;
   #isRetired = false;
 
@@ -74,7 +74,7 @@ export class Directory {
     return this.#online.size;
   }
 
-  /** Grows with every change: what was made of an older version may be out of date. */
+  /** Grows with every change: results of an older version may be out of date. */
   get version(): number {
     return this.#version;
   }
@@ -84,20 +84,20 @@ export class Directory {
   }
 
   /**
-   * Whether what was made then may be shown again: never once somebody was hidden or left, or closed their
-   * picture. Of few performers nothing may have changed at all, of many it is shown for less than a second.
+   * Whether a result of that moment may be shown again: never after somebody was hidden or left, or
+   * restricted their video, and for less than a second; with few performers only while nothing has changed.
    */
   stillHolds({ version, restrictions, at }: Moment, now: number): boolean {
     return !this.#isRetired && restrictions === this.#restrictions && Math.abs(now - at) < ORDER_MS
       && (version === this.#version || this.#online.size > SMALL);
   }
 
-  /** What was made of it is not shown again: another takes its place. */
+  /** Invalidates all results of this directory, because another one replaces it. */
   retire(): void {
     this.#isRetired = true;
   }
 
-  /** Adds a performer, or replaces what was known. */
+  /** Adds a performer, or replaces their entry. */
   put(entry: DirectoryEntry): void {
     const before = this.#entries.get(entry.id);
     if (before && isRestricted(before, entry)) this.#restrictions += 1;
@@ -114,7 +114,7 @@ export class Directory {
     this.#watchers.add(watcher);
   }
 
-  /** Changes a part of what is known of somebody; nothing for nobody. */
+  /** Changes a part of a performer's entry, if there is one. */
   change(id: number, part: Partial<DirectoryEntry>): void {
     const entry = this.#entries.get(id);
     if (entry) this.put({ ...entry, ...part });
@@ -130,7 +130,7 @@ export class Directory {
     this.#changed(id, undefined);
   }
 
-  /** Makes this directory equal to another. */
+  /** Replaces the content of this directory with that of another. */
   become(other: Directory): void {
     for (const id of this.#entries.keys()) if (!other.#entries.has(id)) this.delete(id);
     for (const entry of other.#entries.values()) this.put(entry);
@@ -153,7 +153,7 @@ export class Directory {
     return this.#online.entries();
   }
 
-  /** One page of a listing, and how many are in all of it. */
+  /** One page of a listing, and the total number of matches. */
   list({ filter, sort, seed, sees, offset, limit, withOffline = false, now }: DirectoryQuery): Found {
     const selected = this.#online.select(filter, sees, now);
     const online = selected.count();
@@ -168,12 +168,12 @@ export class Directory {
     };
   }
 
-  /** Who of everybody online matches and may be perceived: for {@link page} and for counting. */
+  /** Online performers who match and may be perceived: for {@link page} and for counting. */
   select(filter: Filter, sees: Sees, now: number): Bits {
     return this.#online.select(filter, sees, now);
   }
 
-  /** Part of these performers, in an order. */
+  /** A page of these performers, in an order. */
   page(
     selected: Bits,
     { sort, seed, offset, limit, now }: Omit<DirectoryQuery, 'filter' | 'sees' | 'withOffline'>,
@@ -197,12 +197,12 @@ export class Directory {
         among(newcomers, selected));
   }
 
-  /** Counts of who is online: see {@link OnlinePerformers}. */
+  /** Counts online performers: see {@link OnlinePerformers}. */
   get counts(): Pick<OnlinePerformers, 'countBy' | 'countOf' | 'countWithin' | 'mostFrequent'> {
     return this.#online;
   }
 
-  /** Calls `count` with everybody online who matches and may be perceived. */
+  /** Calls `count` for every online performer who matches and may be perceived. */
   each(filter: Filter, sees: Sees, now: number, count: (entry: DirectoryEntry) => void): void {
     this.#online.select(filter, sees, now).forEach((position) => count(this.#online.at(position)));
   }
@@ -219,7 +219,7 @@ export class Directory {
   #leaves(id: number): void {
     const position = this.#online.delete(id);
     if (position === undefined) return;
-    // Another performer may get the position, and must not get the place.
+    // The position may be reused by another performer, who must not inherit this rank.
     for (const { positions, newcomers } of this.#orders.values()) {
       positions.splice(positions.indexOf(position), 1);
       const at = newcomers.indexOf(position);
@@ -227,7 +227,7 @@ export class Directory {
     }
   }
 
-  /** Somebody else may have taken it meanwhile. */
+  /** Another performer may have taken the username meanwhile. */
   #forgetName({ id, username }: DirectoryEntry): void {
     if (this.#byUsername.get(username) === id) this.#byUsername.delete(username);
   }
@@ -237,7 +237,7 @@ export class Directory {
     for (const watcher of this.#watchers) watcher(id, entry);
   }
 
-  /** Who is not online, latest first: of the ids of the filter when it has some. */
+  /** Offline performers, latest first; only those with the ids of the filter, if it has any. */
   #offline({ ids }: Filter): readonly DirectoryEntry[] {
     const among = ids
       ? [...ids].map((id) => this.#entries.get(id)).filter((entry) => entry !== undefined)
@@ -267,12 +267,12 @@ export class Directory {
   }
 }
 
-/** Those of an order that are selected. */
+/** The entries of an order that are selected. */
 function* among(ranked: readonly number[], selected: Bits): Generator<number, void> {
   for (const position of ranked) if (selected.has(position)) yield position;
 }
 
-/** Whether a change may take somebody, or their picture, away from somebody. */
+/** Whether a change may hide a performer, or their video, from some viewer. */
 const isRestricted = (before: DirectoryEntry, after: DirectoryEntry): boolean =>
   (isOnline(before) && !isOnline(after)) || (before.stream !== null && before.stream !== after.stream)
   || (!before.isLocked && after.isLocked) || (before.isOnHome && !after.isOnHome)
@@ -283,10 +283,10 @@ const sameState = (a: DirectoryEntry['state'], b: DirectoryEntry['state']): bool
     && a.blockedRegions.length === b.blockedRegions.length
     && a.blockedRegions.every((region, at) => region === b.blockedRegions[at]));
 
-/** Positions take this many values at most, and fit into a number beside one of 32 bits. */
+/** Number of possible positions: one fits into a number together with 32 bits of another value. */
 const MAX_POSITIONS = 2 ** 21;
 
-/** These performers in the random order of a seed. No two have the same number, for `mixed` mixes ids. */
+/** These performers in the random order of a seed. No two numbers are equal, because `mixed` mixes ids. */
 function shuffled(selected: Bits, online: OnlinePerformers, seed: number): readonly number[] {
   const keys: number[] = [];
   selected.forEach((position) => keys.push(mixed(seed, online.at(position).id) * MAX_POSITIONS + position));

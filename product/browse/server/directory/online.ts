@@ -6,20 +6,19 @@ import { Bits } from './bits.ts';
 
 /**
  * Whether a viewer may perceive a performer: `compliance` decides, by id and `state` alone. Viewers who
- * perceive the same share one function, so that whom it lets through is remembered.
+ * perceive the same performers share one function, so that its result can be cached.
  */
 export type Sees = (entry: DirectoryEntry) => boolean;
 
-/** Functions whose performers are remembered: those of the regions that a process answers at one time. */
+/** Maximum cached functions: one for each region that a process serves at the same time. */
 const MAX_SEES = 256;
-/** Values of these are words of performers, most of them rare: a set of bits for each would be wasteful. */
+/** Facets with free values, most of them rare: a bit set for each value would waste memory. */
 const OPEN: ReadonlySet<Facet> = new Set<Facet>(['tag', 'studio']);
 
 /**
- * Who is online, in columns. Each performer has a position, as long as they are online. Every value of every
- * facet has the set of its positions, and every amount a column, so that a filter is joined from sets instead
- * of being asked of each performer. All of it is brought up to date by the change itself: an answer is never
- * older than what is known.
+ * Online performers, in columns. A performer has a position while online. Every value of every facet has the
+ * set of its positions, and every amount a column, so that a filter combines sets instead of checking each
+ * performer. Each change updates everything at once, so answers are never out of date.
  */
 export class OnlinePerformers {
   readonly #positions = new Map<number, number>();
@@ -28,14 +27,14 @@ export class OnlinePerformers {
   readonly #all = new Bits();
   readonly #values = new Map(FACETS.map((facet) => [facet, new Map<string, Bits | Set<number>>()]));
   readonly #amounts = new Map<Amount, Float64Array>(AMOUNTS.map((amount) => [amount, new Float64Array(64)]));
-  /** The last one used is at the end. */
+  /** Most recently used last. */
   readonly #seen = new Map<Sees, Bits>();
 
   get size(): number {
     return this.#positions.size;
   }
 
-  /** Adds a performer or replaces what was known. */
+  /** Adds a performer, or replaces their entry. */
   put(entry: DirectoryEntry): { readonly position: number; readonly isNew: boolean } {
     const known = this.#positions.get(entry.id);
     const position = known ?? this.#free.pop() ?? this.#entries.length;
@@ -56,7 +55,7 @@ export class OnlinePerformers {
     return { position, isNew: known === undefined };
   }
 
-  /** The position that a performer had; undefined for who was not online. */
+  /** The performer's last position; undefined if they were not online. */
   delete(id: number): number | undefined {
     const position = this.#positions.get(id);
     if (position === undefined) return undefined;
@@ -88,14 +87,14 @@ export class OnlinePerformers {
     for (const entry of this.#entries) if (entry) yield entry;
   }
 
-  /** Positions of who matches and may be perceived. The caller's own to change. */
+  /** Positions of performers who match and may be perceived. The caller may modify the set. */
   select(filter: Filter, sees: Sees, now: number): Bits {
     const selected = this.#seenBy(sees).copy();
     for (const condition of conditionsOf(filter, now)) this.#restrict(selected, condition);
     return selected;
   }
 
-  /** How many of these performers have each value of a facet; values that nobody has may be missing. */
+  /** Number of these performers per value of a facet; values without performers may be missing. */
   countBy(among: Bits, facet: Facet): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [value, holders] of this.#values.get(facet) ?? []) {
@@ -106,8 +105,8 @@ export class OnlinePerformers {
   }
 
   /**
-   * The `max` values of an open facet that most of these performers have, and how many each; the first in the
-   * alphabet where as many have two. `isMeant` leaves values out.
+   * The `max` values of an open facet that most of these performers have, with counts; on a tie, in
+   * alphabetical order. `isMeant` excludes values.
    */
   mostFrequent(
     among: Bits, facet: 'tag' | 'studio', max: number, isMeant: (value: string) => boolean,
@@ -117,7 +116,7 @@ export class OnlinePerformers {
     let most: [string, number][] = [];
     let least = 1;
     for (const [value, holders] of bySize) {
-      // Fewer have it than have each of those that were found.
+      // All further values have fewer holders than the least frequent one found.
       if (holders.size < least) break;
       if (!isMeant(value)) continue;
       const count = countIn(among, holders);
@@ -130,14 +129,14 @@ export class OnlinePerformers {
     return most.sort(byCount).slice(0, max);
   }
 
-  /** How many of these performers have one value. */
+  /** Number of these performers with one value. */
   countOf(among: Bits, facet: Facet, value: string): number {
     const holders = this.#values.get(facet)?.get(value);
     if (!holders) return 0;
     return holders instanceof Bits ? among.countWith(holders) : countIn(among, holders);
   }
 
-  /** How many of these performers have an amount in each of the ranges, whose ends are inclusive. */
+  /** Number of these performers with an amount in each range; ends are inclusive. */
   countWithin(
     among: Bits, amount: Amount, ranges: readonly { readonly from: number; readonly to: number }[],
   ): number[] {
@@ -184,7 +183,7 @@ export class OnlinePerformers {
         const { from, to } = condition;
         selected.forEach((position) => {
           const number = column[position] ?? Number.NaN;
-          // Null is no number in a column, and so in no range.
+          // Null is stored as NaN, which is in no range.
           if (!(number >= from && number <= to)) selected.delete(position);
         });
         return;

@@ -7,19 +7,19 @@ import { ON_HOME } from '../../rules/listing/listings.ts';
 import type { BrowseViewer } from '../dependencies.ts';
 import type { Directory, Moment } from './directory.ts';
 
-/** Rankings remembered at once, of some 200 kB each where 20,000 are online; the oldest go first. */
+/** Rankings cached at once, about 200 kB each with 20,000 online; the oldest are dropped first. */
 const MAX_RANKINGS = 64;
 
 const FAVORITES: HomeSectionId = 'favorites_and_history';
 
-/** What of a home page is one viewer's own. */
+/** The viewer's own part of a home page. */
 type Own = Pick<RowsQuery, 'followed' | 'viewed'>;
 
-/** Everybody online by the ranking, for all viewers who may perceive the same and hide nobody of them. */
+/** Everybody online by the ranking, for viewers who perceive the same performers and hide none. */
 export class Ranking {
   readonly entries: readonly DirectoryEntry[];
   readonly featured: DirectoryEntry | null;
-  /** Where each of them stands, by id. */
+  /** Each performer's position, by id. */
   readonly positions: ReadonlyMap<number, number>;
   readonly #query: Pick<RowsQuery, 'gender' | 'now'>;
   readonly #rows = new Map<HomeSectionId, readonly HomeRow[]>();
@@ -31,12 +31,12 @@ export class Ranking {
     this.#query = { gender, now };
   }
 
-  /** The rows of sections, in their order; those of everybody are made once. */
+  /** The rows of sections, in order; those without personal data are built once. */
   rows(sections: readonly HomeSectionId[], own: Own): readonly HomeRow[] {
     return [...new Set(sections)].flatMap((id) => this.#of(id, own));
   }
 
-  /** The first row that has what a page looks for. */
+  /** The first row that has the performers a page needs. */
   firstRow(
     sections: readonly HomeSectionId[], own: Own, suits: (row: HomeRow) => boolean,
   ): HomeRow | null {
@@ -58,9 +58,9 @@ export class Ranking {
 
 interface RankingQuery {
   readonly operatorId: number;
-  /** Genders that are not shown. */
+  /** Hidden genders. */
   readonly hidden: readonly GenderCode[];
-  /** Whose listings the links of rows lead to. */
+  /** The gender whose listings the links of rows lead to. */
   readonly gender: GenderCode;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -73,9 +73,9 @@ interface Ranked {
 }
 
 /**
- * Rankings of a moment ago, to give again to viewers who may perceive the same performers, and never once
- * somebody was hidden or left since (see `Directory.stillHolds`). Who hides somebody of them has one of
- * their own.
+ * Recent rankings, to reuse for viewers who may perceive the same performers, and never after somebody was
+ * hidden or left (see `Directory.stillHolds`). A viewer who hides some of these performers gets
+ * a separate ranking.
  */
 export class Rankings {
   readonly #shared = new Remembered<Ranked>(MAX_RANKINGS);

@@ -11,7 +11,7 @@ type Sources = Pick<
   | 'messaging' | 'fanclubs' | 'controlsToys'
 >;
 
-/** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
+/** Reads these performers completely, with about a dozen queries for all. At most a few hundred. */
 export async function readEntries(
   {
     compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs, controlsToys = false,
@@ -20,7 +20,7 @@ export async function readEntries(
 ): Promise<DirectoryEntry[]> {
   if (people.length === 0) return [];
   const ids = people.map(({ id }) => id);
-  // In a unit that only reads, statements are under way together.
+  // A read-only unit of work sends its statements in parallel.
   const [
     states, broadcasts, statuses, said, followers, ratings, exclusive, ticketShows, inPublicOnly,
     privateRatings, clubs, { goals, recent },
@@ -83,7 +83,7 @@ interface RoomStatus {
   readonly isLocked: boolean;
 }
 
-/** The room's status says more than that of the broadcast (private, ticket), but may lag behind a start. */
+/** The room's status is more precise (private, ticket), but may lag behind the start of a broadcast. */
 const roomPart = (room: RoomStatus | undefined, view: ListedBroadcast | undefined) => ({
   status: room && room.status !== 'offline' ? room.status : startedStatus(view),
   viewerCount: room?.viewerCount ?? 0, isLocked: room?.isLocked ?? false,

@@ -11,7 +11,7 @@ import { genderOfSlug } from '../../rules/listing/listings.ts';
 import { addToFeed, isInFeed, listFeed, removeFromFeed, type FeedRow } from '../../store/feed.ts';
 import type { Browsing } from '../dependencies.ts';
 
-/** The feed of each gender, for this viewer. */
+/** The feeds of the genders, for this viewer. */
 export function feedHandlers({ data, directoryOf, viewerOf, fanclubs }: Browsing): CallHandler[] {
   return [
     handleCall(getFeed)(async ({ gender: slug, page = 1 }, context) => {
@@ -22,7 +22,7 @@ export function feedHandlers({ data, directoryOf, viewerOf, fanclubs }: Browsing
       const end = page * FEED_PAGE;
       return data.tx(context.scope, async (tx) => {
         const rows = await listFeed(tx, gender);
-        // Read now: what was changed or removed since shows nothing of before.
+        // Posts are read now, so changed or removed ones show no earlier state.
         const open = await fanclubs.publicAmong(tx, rows.flatMap(({ postId }) => postId ?? []));
         const shown = withoutBursts(rows.flatMap((row) => {
           const entry = directory.get(row.performerId);
@@ -46,7 +46,7 @@ export function feedHandlers({ data, directoryOf, viewerOf, fanclubs }: Browsing
   ];
 }
 
-/** Of posts that a performer published soon one after the other, the newest. */
+/** Keeps only the newest of posts that a performer published in quick succession. */
 function withoutBursts<R extends FeedRow>(rows: readonly R[]): R[] {
   const newest = new Map<number, number>();
   return rows.filter(({ postId, performerId, at }) => {
@@ -72,7 +72,7 @@ const itemOf = (
   };
 };
 
-/** Who goes live is in the feed of their gender; a post of a fan club for as long as everybody reads it. */
+/** Go-lives enter the feed of the performer's gender; so do club posts while everybody may read them. */
 export const feedSubscriptions = (
   { data, accounts }: Pick<Browsing, 'data' | 'accounts'>,
 ): Subscription[] => [
@@ -84,7 +84,7 @@ export const feedSubscriptions = (
   subscribe(postChanged, 'browse.feedPosts')(({ operatorId, payload }) =>
     data.tx({ operatorId }, async (tx) => {
       const { performerId, postId, change, audience, postedAt } = payload;
-      // At its place by when it was published, whenever it came to be for everybody.
+      // Ordered by publication, even if the post became public later.
       const at = new Date(postedAt);
       if (change === 'removed' || audience !== 'everyone') return removeFromFeed(tx, postId);
       if (await isInFeed(tx, postId)) return;

@@ -20,7 +20,7 @@ import {
 import type { Browsing, BrowseViewer } from '../dependencies.ts';
 import type { Directory } from '../directory/directory.ts';
 
-/** Likes: who gives one, and the boards that count them. */
+/** Likes: giving them, and the boards that count them. */
 export function likeHandlers(browsing: Browsing): CallHandler[] {
   return [givesLikes(browsing), showsLikes(browsing), ...contestHandlers(browsing)];
 }
@@ -105,7 +105,7 @@ interface Place {
   readonly likes: number;
 }
 
-/** Of these, whom a viewer may perceive: nobody else has a position, so that no gap gives them away. */
+/** Rows whose performers the viewer may perceive: others take no position, so that no gap reveals them. */
 const perceived = (
   rows: readonly LikeCount[], directory: Directory, { sees, hidden }: BrowseViewer,
 ): readonly Place[] => rows.flatMap(({ performerId, likes }) => {

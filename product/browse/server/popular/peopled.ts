@@ -7,9 +7,9 @@ import {
 import type { Browsing, BrowseViewer } from '../dependencies.ts';
 import type { Directory } from '../directory/directory.ts';
 
-/** A link may lead to a listing that was left so long ago; one that fills is linked at once. */
+/** A listing may be linked for this long after it became empty; one that fills is linked at once. */
 const KNOWN_MS = 30 * SECOND_MS;
-/** Listings of audiences remembered at once: some hundred listings for each region that is answered. */
+/** Cached listings of all audiences: a few hundred for each region served. */
 const MAX_KNOWN = 20_000;
 const MAX_OPERATORS = 1_000;
 
@@ -20,7 +20,7 @@ interface Known {
   readonly total: number;
 }
 
-/** Whether somebody is in a listing, remembered for a while for all who may perceive the same. */
+/** Whether a listing has performers, cached for a while for all viewers who may perceive the same ones. */
 export class Peopled {
   readonly #browsing: Pick<Browsing, 'data' | 'shows'>;
   readonly #known = new Remembered<Known>(MAX_KNOWN);
@@ -30,7 +30,7 @@ export class Peopled {
     this.#browsing = browsing;
   }
 
-  /** Those of these addresses of listings where somebody is whom this viewer does not hide. */
+  /** Those of these listings' addresses that have a performer whom this viewer does not hide. */
   async among<T extends Links[number]>(
     links: readonly T[], scope: OperatorScope, directory: Directory, viewer: BrowseViewer,
   ): Promise<T[]> {
@@ -45,7 +45,7 @@ export class Peopled {
   ): boolean {
     const key = `${audience} ${path}`;
     const known = this.#known.get(key, now, KNOWN_MS);
-    // With more people than somebody hides, one is left.
+    // There are more performers than the viewer hides, so at least one remains.
     if (known?.directory === directory && known.total > hidden.size) return true;
     const listing = listingOf(path);
     if (listing === null) return false;
@@ -56,12 +56,12 @@ export class Peopled {
       : directory.select(filter, sees, now).count();
     const shown = recorded.filter((id) => !hidden.has(id));
     const isPeopled = total > 0 || hasRecordings(listing, directory, sees, shown);
-    // Recorded shows alone count for who hides nobody.
+    // Cached only for viewers who hide nobody, because recorded shows may be all there is.
     if (isPeopled && hidden.size === 0) this.#known.set(key, { directory, total: Math.max(1, total) }, now);
     return isPeopled;
   }
 
-  /** Who has recorded ticket shows, which no directory knows: a query in that while for all viewers. */
+  /** Performers with recorded ticket shows, which directories lack: one query per period, for all viewers. */
   #recordedIn({ operatorId }: OperatorScope, now: number): Promise<readonly number[]> {
     const { data, shows } = this.#browsing;
     return this.#recorded.ask(String(operatorId), now, KNOWN_MS, () =>
@@ -71,7 +71,7 @@ export class Peopled {
 
 const hasTickets = (links: Links): boolean => links.some(({ path }) => listingOf(path)?.kind === 'ticket');
 
-/** The listing of ticket shows has the recorded ones, too, of whoever is there or not. */
+/** The ticket listing includes recorded shows, whether or not their performers are live. */
 const hasRecordings = (
   { kind, gender }: Listing, directory: Directory, sees: BrowseViewer['sees'], recorded: readonly number[],
 ): boolean => kind === 'ticket' && recorded.some((id) => {

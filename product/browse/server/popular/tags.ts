@@ -12,7 +12,7 @@ interface Asked {
   readonly sort?: TagSort | undefined;
 }
 
-/** The tags of whom this viewer may perceive and does not hide; of one gender, or of all. */
+/** Tags of performers whom this viewer may perceive and does not hide: of one gender, or of all. */
 export function tagHandlers({ data: { clock }, directoryOf, viewerOf }: Browsing): CallHandler[] {
   const tagsFor = async (
     context: CallContext, { page = 1, sort = 'popular' }: Asked, genders?: readonly GenderCode[],

@@ -9,18 +9,18 @@ import { SEO_FLUSH_MS, wordingIn } from '../../rules/reports/seo-words.ts';
 import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
 
 /**
- * Counts documents of rooms by their wording. The server that sends them counts, and not the page: crawlers
- * need not run scripts, blockers stop trackers, and a document from the cache is sent like any other. A
- * process adds up in memory, a number per day, wording and kind of reader, and writes that every
- * {@link SEO_FLUSH_MS} and when it stops. Of the reader only the name of their browser is looked at, and
- * whether they allow statistics: who does not is not counted.
+ * Counts documents of rooms by their wording. The server counts when it sends them, not the page: crawlers
+ * need not run scripts, blockers stop trackers, and documents from the cache are sent like any other. A
+ * process counts in memory by day, wording and kind of reader, and writes the counts every
+ * {@link SEO_FLUSH_MS} and when it stops. All it reads about the reader is the browser's name, and whether
+ * they allow statistics; readers who do not are not counted.
  */
 export class SeoVisits {
   readonly #data: Pick<Data, 'tx' | 'clock'>;
   readonly #consent: Pick<ConsentService, 'inForce'>;
   readonly #onError: (error: unknown) => void;
   readonly #cancelTimer: () => void;
-  /** By operator, then by day and wording: two a day, whatever is sent. */
+  /** By operator, then by day and wording: two entries a day, however many documents are sent. */
   #counts = new Map<number, Map<string, SeoVisitCount>>();
   #writing: Promise<void> = Promise.resolve();
   /** Visits of people whose consent is being looked for. */
@@ -39,7 +39,7 @@ export class SeoVisits {
   readonly count = (visit: MarkedVisit): void => {
     const { operatorId, mark, headers } = visit;
     const wording = wordingIn(mark);
-    // A browser that fetches a page in advance shows it later, or never.
+    // A browser may prefetch a page and show it later, or never.
     if (wording === null || headers['sec-purpose']?.includes('prefetch')) return;
     const day = dayOf(this.#data.clock.now());
     if (isCrawlerName(headers['user-agent'])) {
@@ -52,12 +52,12 @@ export class SeoVisits {
     this.#counting = this.#counting.then(() => counting);
   };
 
-  /** Resolves when everything that was sent so far is counted, or not; for tests. */
+  /** Resolves when the visits of all documents sent so far are processed; for tests. */
   settled(): Promise<void> {
     return this.#counting;
   }
 
-  /** Whether the person of a document allows that it is counted. */
+  /** Whether the reader of a document allows counting it. */
   async #allows({ operatorId, headers, region }: MarkedVisit): Promise<boolean> {
     const cookies = parseCookies(headers.cookie);
     const { statistics } = await this.#consent.inForce({
@@ -67,7 +67,7 @@ export class SeoVisits {
     return statistics;
   }
 
-  /** Writes what was counted; what cannot be written waits for the next time. Never rejects. */
+  /** Writes the counts; those that cannot be written wait for the next time. Never rejects. */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#counting).then(() => this.#write());
     return this.#writing;
@@ -102,5 +102,5 @@ export class SeoVisits {
   }
 }
 
-/** Every browser says its name: what has none is a program. */
+/** Every browser sends its name, so a reader without one is a program. */
 const isCrawlerName = (userAgent: string | undefined): boolean => !userAgent || isbot(userAgent);

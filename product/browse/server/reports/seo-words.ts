@@ -24,10 +24,10 @@ const seoListChanged = event({
   description: 'Who takes part in the SEO experiment of this operator is out of date.',
 });
 
-/** Operators whose list a process remembers. */
+/** Operators whose list a process caches. */
 const MAX_OPERATORS = 1_000;
 
-/** Who takes part in the SEO experiment: read once, and again after a change. */
+/** Performers in the SEO experiment: read once, and again after a change. */
 export class SeoExperiment {
   readonly #deps: BrowseDependencies;
   readonly #lists = new Remembered<Promise<ReadonlySet<number>>>(MAX_OPERATORS);
@@ -43,13 +43,13 @@ export class SeoExperiment {
     ];
   }
 
-  /** Ids of those who take part. A lost message can hide a change for a minute. */
+  /** Ids of the performers. If a message is lost, a change is seen up to a minute late. */
   idsOf(tx: Tx): Promise<ReadonlySet<number>> {
     return this.#lists.ask(String(tx.operatorId), tx.now.getTime(), MINUTE_MS,
       async () => new Set(await listSeoPerformers(tx)));
   }
 
-  /** The list was changed by this process: it need not wait for the message. */
+  /** This process changed the list, so it need not wait for the message. */
   forget(operatorId: number): void {
     this.#lists.delete(String(operatorId));
   }
@@ -87,7 +87,7 @@ export function seoHandlers(
   };
   return [
     handleCall(getSeoExperiment)(async (_input, { scope }) => {
-      // What this process counted a moment ago is seen at once; of others it is half a minute old.
+      // Shows this process's latest counts at once; those of other processes lag by up to half a minute.
       await visits.flush();
       return data.tx(scope, viewIn);
     }),
@@ -140,7 +140,7 @@ export function seoHandlers(
   ];
 }
 
-/** The username of a performer for everybody who was found by another one; null for who has this one. */
+/** The current username of a public performer found by an earlier one; null if the name is current. */
 async function newNameOf(browsing: Browsing, scope: Scope, named: string): Promise<string | null> {
   const username = normalizeUsername(named);
   if ((await browsing.directoryOf(scope.operatorId)).named(username)) return null;
@@ -149,7 +149,7 @@ async function newNameOf(browsing: Browsing, scope: Scope, named: string): Promi
   return (await publicEntry(browsing, scope, person.username))?.username ?? null;
 }
 
-/** Ids of the performers with these names, and the names that nobody of them has. */
+/** Ids of the performers with these names, and the names that nobody has. */
 async function performersNamed(
   tx: Tx, accounts: Browsing['accounts'], names: readonly string[],
 ): Promise<{ readonly ids: readonly number[]; readonly unknown: readonly string[] }> {

@@ -16,7 +16,7 @@ import type { SeoExperiment } from './seo-words.ts';
 const DONE = { success: true } as const;
 const CASA_SALSA = { voyeur: 'any', tags: ['casa-salsa'] } as const;
 
-/** What pages report, and the experiments somebody takes part in. */
+/** Handlers of page reports and of experiments. */
 export function trackerHandlers(
   browsing: Browsing, seo: Pick<SeoExperiment, 'idsOf'>,
 ): CallHandler[] {

@@ -11,14 +11,14 @@ import type { BrowseDependencies } from '../dependencies.ts';
 import type { IsBlocked, Match } from './searchable-words.ts';
 import type { Searched } from './searched.ts';
 
-/** Bios that one search brings: more than anybody pages through, few enough to read at once. */
+/** Bios per search: more than anybody pages through, few enough to read at once. */
 const MAX_BIOS = 200;
-/** A bio that changed is found as it was for this long. */
+/** A changed bio may be found by its old text for this long. */
 const REMEMBERED_MS = MINUTE_MS / 2;
 const MAX_REMEMBERED = 500;
 /** Performers written by one unit of work. */
 const BATCH = 500;
-/** After a query the database rests so many times as long: bios take a quarter of a session at most. */
+/** Pause after a query, in multiples of its duration: bios take at most a quarter of a database session. */
 const REST = 3;
 /** `query_canceled`: PostgreSQL ended a search that took too long. */
 const CANCELED = '57014';
@@ -29,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * Looks for words in bios, by SQL. One query runs at a time, with rests between, and one waits, the newest: a
- * tip waits behind one short query at most, also where the database has a single session. A search that
- * another one overtakes finds no bios.
+ * Searches words in bios, by SQL. Queries run one at a time with pauses between them, and only the newest
+ * search waits: a tip waits for one short query at most, even where the database has a single session. A
+ * search overtaken by a newer one finds no bios.
  */
 export class BioSearch {
   readonly #deps: Pick<BrowseDependencies, 'data' | 'onError'>;
@@ -60,7 +60,7 @@ export class BioSearch {
     }
   }
 
-  /** Runs a query when it is its turn; null when another one came instead. */
+  /** Runs a query in turn; null if a newer one replaced it. */
   #turn(run: Waiting['run']): Promise<readonly BioWords[] | null> {
     if (!this.#isRunning) return this.#run(run);
     this.#waiting?.done(null);
@@ -97,8 +97,8 @@ export function isRefusedSearch({ words, tags }: Search, isBlocked: IsBlocked): 
 }
 
 /**
- * Who is found by a bio alone: it answers every word, without what is not wanted and without words that the
- * operator blocked. Says nothing of who may see whom.
+ * Whether a bio alone makes a performer a result: it has every word, none of the excluded ones, and none that
+ * the operator blocked. Does not check who may perceive whom.
  */
 export function bioMatches(
   { words, without }: Search, { directory, index, isBlocked }: Searched, found: readonly Match[],
@@ -118,7 +118,7 @@ export function bioMatches(
 const bioOf = ({ id, username, displayName, about }: Person): BioWords =>
   ({ performerId: id, words: wordsOf(`${username} ${displayName} ${about}`) });
 
-/** What search finds performers by follows their accounts. */
+/** Updates the searchable words of a performer when their account changes. */
 export function bioSubscriptions({ data, accounts }: BrowseDependencies): Subscription[] {
   const save = (operatorId: number, personId: number): Promise<void> =>
     data.tx({ operatorId }, async (tx) => {
@@ -135,7 +135,7 @@ export function bioSubscriptions({ data, accounts }: BrowseDependencies): Subscr
   ];
 }
 
-/** Writes the bios of performers of before there was a table for them; once for each operator. */
+/** Fills in bios written before the table existed; once per operator. */
 export async function fillBios(
   { data, accounts }: Pick<BrowseDependencies, 'data' | 'accounts'>, operatorId: number,
 ): Promise<void> {

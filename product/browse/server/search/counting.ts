@@ -9,19 +9,19 @@ import {
 import type { Bits } from '../directory/bits.ts';
 import type { Directory, Sees } from '../directory/directory.ts';
 
-/** What an advanced search counts. */
+/** Counts of an advanced search. */
 export interface Tally {
   readonly total: number;
   readonly counts: CountsView;
-  /** How many there would be without the filter of a category. */
+  /** Number of performers without the filter of a category. */
   readonly withoutFilter: Readonly<Record<string, number>>;
 }
 
-/** Whether a tag may be shown: the operator blocked no word of it. */
+/** Whether a tag may be shown: the operator blocked none of its words. */
 type IsShown = (tag: string) => boolean;
 type Counts = readonly (readonly [string, number])[];
 
-/** The most frequent first, as many by the alphabet. */
+/** Most frequent first; ties in alphabetical order. */
 const inOrder = (counts: Iterable<readonly [string, number]>): Counts =>
   [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 
@@ -29,7 +29,7 @@ const viewOf = (countsOf: (category: SearchCategory) => Counts): CountsView =>
   Object.fromEntries(SEARCH_CATEGORIES.map((category) =>
     [category, Object.fromEntries(countsOf(category))])) as CountsView;
 
-/** Counts by category while the performers of a search pass by: those that words found. */
+/** Counts by category, one performer of a search at a time: used when words found them. */
 export class Counting {
   readonly #fails: (entry: DirectoryEntry) => readonly SearchCategory[];
   readonly #counts = new Map(SEARCH_CATEGORIES.map((category) => [category, new Map<string, number>()]));
@@ -42,7 +42,7 @@ export class Counting {
     this.#fails = failsOf(search, now);
   }
 
-  /** Counts a performer; whether they pass every filter. A category counts who passes all the others. */
+  /** Counts a performer in each category if they pass all other filters; returns whether they pass all. */
   takes(entry: DirectoryEntry): boolean {
     const fails = this.#fails(entry);
     const [only, ...more] = fails;
@@ -71,14 +71,14 @@ export class Counting {
   }
 }
 
-/** Whom an advanced search looks at before its own filters. */
+/** Performers of an advanced search before its own filters. */
 export interface Among {
   readonly filter: Filter;
   readonly sees: Sees;
   readonly now: number;
 }
 
-/** The same counts of everybody online who matches, and who passes every filter: from sets (`Directory`). */
+/** The same counts and results for everybody online, computed from sets (`Directory`). */
 export function tallyOnline(
   { filters, tags }: Pick<Search, 'filters' | 'tags'>, directory: Directory, { filter, sees, now }: Among,
   isShown: IsShown,
@@ -105,7 +105,7 @@ export function tallyOnline(
   };
 }
 
-/** The most frequent tags, and those that were chosen. */
+/** The most frequent tags, and the chosen ones. */
 function tagCounts(
   among: Bits, { counts }: Directory, chosen: readonly string[], isShown: IsShown,
 ): Counts {
@@ -117,7 +117,7 @@ function tagCounts(
 
 const RANGES = RATE_RANGES.map((range) => rangeOf(range) ?? { from: 0, to: 0 });
 
-/** How many of these performers have each value of a category: that of `valuesOf`. */
+/** Number of these performers per value of a category, as by `valuesOf`. */
 function countsAmong(
   among: Bits, { counts }: Directory, category: Exclude<SearchCategory, 'tag'>,
 ): Iterable<readonly [string, number]> {

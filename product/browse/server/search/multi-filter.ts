@@ -23,8 +23,8 @@ const allOf = (filters: readonly Filter[]): Filter =>
   filters.reduce((also, filter) => ({ ...filter, also }), {});
 
 /**
- * One page of a search, and what further filters would leave: from memory, no query.
- * @param bios what a query found in bios; whoever is found by it alone comes last
+ * One page of a search, with counts of what further filters would leave: from memory, without a query.
+ * @param bios performers that a query found by their bios; those found by nothing else come last
  */
 export function multiFilterOf(
   search: Search, searched: Searched, viewer: BrowseViewer, now: number, { offset, limit }: Window,
@@ -50,7 +50,7 @@ export function multiFilterOf(
   return { ...counting.tally(isShown), entries: all.slice(offset, offset + limit) };
 }
 
-/** Live before offline. In the recommended order, who answers better comes first. */
+/** Live before offline. The recommended order puts better matches first. */
 function ranked(found: readonly Match[], { sort }: Search, now: number): readonly DirectoryEntry[] {
   const quality = new Map(found.map((match) => [match.entry.id, match.quality]));
   const qualityOf = ({ id }: DirectoryEntry): number => quality.get(id) ?? 0;

@@ -17,16 +17,16 @@ import {
 import type { BrowseDependencies } from '../dependencies.ts';
 import { readEntries } from '../directory/reading.ts';
 
-/** Somebody who goes live matches a search, once a search, performer and day. */
+/** A performer who goes live matches a search: sent once per search, performer and day. */
 export const SEARCH_MATCHED: NoticeKind = {
   name: 'browse:notices.searchMatched', channels: ['app', 'email', 'push'], usual: ['app', 'push'],
 };
 
-/** Searches read at once, and compared with one performer who goes live; more would delay other facts. */
+/** Searches read at once and compared with one performer; more would delay other facts. */
 const BATCH = 500;
 const MAX_COMPARED = 20_000;
 
-/** A search whose name shows nothing. */
+/** Replaces the name of a search where filtering leaves nothing of it. */
 const UNNAMED = '–';
 
 const viewOf = ({ id, name, query, notify, created_at: at }: SearchRow): SavedSearchView =>
@@ -63,7 +63,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
   ];
 }
 
-/** Compares who goes live with the searches whose members want to know. */
+/** Compares performers who go live with the searches whose members want to be notified. */
 export function savedSearchSubscriptions(deps: BrowseDependencies): Subscription[] {
   const { data, accounts, compliance, messaging, notices } = deps;
   return [subscribe(broadcastStarted, 'browse.savedSearches')(async ({ operatorId, payload }) => {

@@ -1,14 +1,14 @@
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { likeness, mistakesOf, roughLikeness, wordsOf } from '../../rules/search/search-words.ts';
 
-/** Words that nobody has any more, from which on the index is made again. */
+/** The index is rebuilt once it has this many words that nobody has any more. */
 const MAX_UNUSED = 50_000;
-/** The middle of words, and then typing errors, are looked at only where fewer performers answer. */
+/** With fewer matches than this, a search also looks inside words, and then tolerates typing errors. */
 const ENOUGH = 10;
-/** Stands for the beginning of a word. */
+/** Marks the beginning of a word. */
 const BEGINNING = '^';
 
-/** A performer who answers what was typed; less is better. */
+/** A performer who matches what was typed; lower is better. */
 export interface Match {
   readonly entry: DirectoryEntry;
   readonly quality: number;
@@ -16,9 +16,9 @@ export interface Match {
 /** Whether the operator blocked a word. */
 export type IsBlocked = (word: string) => boolean;
 
-/** Who has a word: one performer is most frequent and stored without a list. */
+/** Positions with a word: usually one performer, stored without a list. */
 type Holders = number | number[];
-/** What names say counts for everybody, topic and tags only for who is online. */
+/** Names count for everybody, topic and tags only for online performers. */
 type Field = 'name' | 'text';
 const BIT = { name: 0, text: 1 } as const satisfies Record<Field, number>;
 
@@ -28,10 +28,9 @@ interface Likely {
 }
 
 /**
- * Finds performers and tags by what is typed, typing errors included. Every word is stored once, with the
- * performers who have it; parts of three letters lead to the words. Knows nothing of who may see whom:
- * whoever asks filters its answers. Numbers in its lists are twice a performer's position, plus one for topic
- * and tags.
+ * Finds performers and tags by typed words, tolerating typing errors. Every word is stored once with the
+ * performers who have it; trigrams lead to the words. It does not check who may perceive whom: the caller
+ * filters the results. Numbers in its lists are twice a performer's position, plus one for topic and tags.
  */
 export class SearchIndex {
   readonly #positions = new Map<number, number>();
@@ -41,10 +40,10 @@ export class SearchIndex {
   readonly #words: string[] = [];
   readonly #holders: (Holders | undefined)[] = [];
   readonly #parts = new Map<string, number[]>();
-  /** Tags of who is online, with the positions of who has them. */
+  /** Tags of online performers, with the performers' positions. */
   readonly #tags = new Map<string, Set<number>>();
   #unused = 0;
-  /** Of words how many parts were typed, of performers how well they answer; empty between calls. */
+  /** Number of typed parts per word, and match quality per performer; empty between calls. */
   #counts = new Uint8Array(0);
   #qualities = new Uint8Array(0);
 
@@ -52,7 +51,7 @@ export class SearchIndex {
     return this.#positions.size;
   }
 
-  /** Adds a performer, or replaces what was known; cheap while name, topic and tags are the same. */
+  /** Adds a performer or replaces them; cheap while name, topic and tags are unchanged. */
   put(entry: DirectoryEntry): void {
     let position = this.#positions.get(entry.id);
     if (position === undefined) {
@@ -75,7 +74,7 @@ export class SearchIndex {
     this.#free.push(position);
   }
 
-  /** Performers who answer every word, with their names alone or with topic and tags too. */
+  /** Performers who match every word: by name alone, or also by topic and tags. */
   find(terms: readonly string[], isBlocked: IsBlocked, fields: readonly Field[] = ['name', 'text']): Match[] {
     if (this.#qualities.length < this.#entries.length)
       this.#qualities = new Uint8Array(this.#entries.length * 2);
@@ -95,7 +94,7 @@ export class SearchIndex {
     return found ?? [];
   }
 
-  /** Performers who have exactly these words, all of them. */
+  /** Performers who have all of exactly these words. */
   having(words: readonly string[]): ReadonlySet<number> {
     const sets = words.map((word) => {
       const holders = this.#holders[this.#numbers.get(word) ?? -1];
@@ -106,7 +105,7 @@ export class SearchIndex {
     return new Set([...first].filter((id) => others.every((ids) => ids.has(id))));
   }
 
-  /** Tags that answer every word, the best first and then the most frequent. */
+  /** Tags that match every word: best match first, then most frequent. */
   tags(terms: readonly string[]): readonly string[] {
     const found: { tag: string; quality: number; count: number }[] = [];
     for (const [tag, { size: count }] of this.#tags) {
@@ -123,7 +122,7 @@ export class SearchIndex {
       .map(({ tag }) => tag);
   }
 
-  /** How many who are online have a tag, of those that `counts` takes. */
+  /** Number of online performers with a tag, among those that `counts` accepts. */
   countOf(tag: string, counts: (entry: DirectoryEntry) => boolean): number {
     let count = 0;
     for (const position of this.#tags.get(tag) ?? []) {
@@ -166,7 +165,7 @@ export class SearchIndex {
     return found;
   }
 
-  /** Words that have at least `needed` of the parts and answer. */
+  /** Matching words that have at least `needed` of the parts. */
   #wordsLike(
     term: string, wanted: readonly string[], needed: number, likeness: typeof roughLikeness,
   ): readonly Likely[] {
@@ -247,7 +246,7 @@ export class SearchIndex {
     if (holders.length === 1) this.#holders[number] = holders[0];
   }
 
-  /** Forgets the words that nobody has any more. */
+  /** Removes words that nobody has any more. */
   #renew(): void {
     const entries = this.#entries.filter((entry) => entry !== undefined);
     for (const known of [this.#positions, this.#numbers, this.#parts, this.#tags]) known.clear();
@@ -269,7 +268,7 @@ function wordsIn(entry: DirectoryEntry | undefined, field: Field): ReadonlySet<s
   return new Set(entry && isOnline(entry) ? wordsOf(`${entry.topic} ${entry.tags.join(' ')}`) : []);
 }
 
-/** Parts of three letters of what is typed, wherever in a word they are; of one or two, the beginning. */
+/** Trigrams of the typed text, anywhere in a word; for one or two letters, the beginning. */
 function partsWithin(term: string): readonly string[] {
   if (term.length <= 2) return [BEGINNING + term];
   const parts = new Set<string>();

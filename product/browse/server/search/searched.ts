@@ -5,12 +5,12 @@ import type { Directory } from '../directory/directory.ts';
 import type { Browsing } from '../dependencies.ts';
 import { SearchIndex, type IsBlocked } from './searchable-words.ts';
 
-/** Words that the operator blocks now are found no longer than this. */
+/** A newly blocked word can be found for at most this long. */
 const BLOCKED_MS = 5 * SECOND_MS;
 const MAX_OPERATORS = 1_000;
-/** Whether a word is blocked is remembered of so many words. */
+/** Number of words whose verdict (blocked or not) is cached. */
 const MAX_VERDICTS = 100_000;
-/** Performers that an index takes in at once, so that nobody waits long while it is made. */
+/** Performers added to an index at once, so that building it blocks nobody for long. */
 const BATCH = 2_000;
 
 /** What an operator's searches work with. */
@@ -20,7 +20,7 @@ export interface Searched {
   readonly isBlocked: IsBlocked;
 }
 
-/** The search indexes of this process, one beside each directory, made when somebody first searches. */
+/** The search indexes of this process, one per directory, built at the first search. */
 export class SearchIndexes {
   readonly #browsing: Browsing;
   readonly #indexes = new WeakMap<Directory, Promise<SearchIndex>>();

@@ -9,10 +9,10 @@ import { savedSearchHandlers } from './saved-searches.ts';
 import { SearchIndexes } from './searched.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-/** Performers to show where a search finds nobody: one row on a wide screen. */
+/** Performers shown where a search finds nobody: one row on a wide screen. */
 const ALTERNATIVES = 12;
 
-/** Search: what somebody may be about to type, the advanced search, and the searches that members saved. */
+/** Search: suggestions while typing, the advanced search, and saved searches. */
 export function searchHandlers(browsing: Browsing): CallHandler[] {
   const { data: { clock }, viewerOf, broadcast, text, siteNameOf } = browsing;
   const indexes = new SearchIndexes(browsing);

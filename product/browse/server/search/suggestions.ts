@@ -6,19 +6,19 @@ import type { Sees } from '../directory/directory.ts';
 import type { Match, SearchIndex } from './searchable-words.ts';
 import type { Searched } from './searched.ts';
 
-/** Tags and topics among the suggestions, at most; performers have the rest. */
+/** Maximum tags and topics among the suggestions; performers get the rest. */
 const MAX_TAGS = 3;
 const MAX_TOPICS = 2;
-/** Tags that are counted, because nobody may be seen who has the first of them. */
+/** Tags tried for a count, because all performers with the first ones may be hidden from the viewer. */
 const MAX_COUNTED = 12;
 
-/** Live before offline, then how well they answer, then by viewers and followers. */
+/** Live before offline, then by match quality, then by viewers and followers. */
 const byRank = (a: Match, b: Match): number =>
   Number(isOnline(b.entry)) - Number(isOnline(a.entry)) || a.quality - b.quality
   || b.entry.viewerCount - a.entry.viewerCount || b.entry.followers - a.entry.followers
   || a.entry.id - b.entry.id;
 
-/** The best of what was found, as far as they may be shown. Only as many are sorted as it takes. */
+/** The best matches that may be shown. Sorts only as many as needed. */
 function best(matches: readonly Match[], max: number, mayShow: (entry: DirectoryEntry) => boolean) {
   const live = matches.filter(({ entry }) => isOnline(entry)).sort(byRank);
   const shown: DirectoryEntry[] = [];
@@ -40,7 +40,7 @@ const performerView = (entry: DirectoryEntry): SuggestionView => ({
 
 const nameOf = (tag: string): string => tag.replaceAll('-', ' ');
 
-/** The first tags that somebody online has whom the viewer may see, with how many have them. */
+/** The first tags with an online performer whom the viewer may see, with counts. */
 function tagsFor(ranked: readonly string[], index: SearchIndex, sees: Sees): readonly SuggestionView[] {
   const tags: SuggestionView[] = [];
   for (const tag of ranked.slice(0, MAX_COUNTED)) {
@@ -55,7 +55,7 @@ function tagsFor(ranked: readonly string[], index: SearchIndex, sees: Sees): rea
   return tags;
 }
 
-/** What somebody may be about to type. `sees` also leaves out whom the viewer hides. */
+/** Suggestions for a text being typed. `sees` also excludes performers whom the viewer hides. */
 export function suggestionsFor(
   typed: string, { index, isBlocked }: Pick<Searched, 'index' | 'isBlocked'>, sees: Sees,
 ): SuggestionView[] {
@@ -75,7 +75,7 @@ export function suggestionsFor(
   ];
 }
 
-/** Whether it is the topic that answers, and not a tag. */
+/** Whether the topic itself matches, rather than a tag. */
 function saysAll(topic: string, terms: readonly string[]): boolean {
   const words = wordsOf(topic);
   return terms.every((term) => words.some((word) => likeness(term, word) !== null));

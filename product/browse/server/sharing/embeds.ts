@@ -14,14 +14,14 @@ import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
 import { addressOf, publicEntry, regionSees } from './public.ts';
 
-/** Seconds that other sites may remember how to embed a room. */
+/** Seconds for which other sites may cache how to embed a room. */
 const EMBED_SECONDS = 3_600;
 
 export const embedHandlers = (browsing: Browsing): CallHandler[] => [
   oEmbedHandler(browsing), affiliateHandler(browsing),
 ];
 
-/** The username in the address of a room of one of these hosts. */
+/** The username in a room's address on one of these hosts. */
 function roomOf(url: string, hosts: readonly string[]): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, pathname } = new URL(url);
@@ -52,7 +52,7 @@ function oEmbedHandler(browsing: Browsing): CallHandler {
   });
 }
 
-/** The usual size, scaled down to fit. */
+/** The default size, scaled down to fit. */
 function sizeWithin(maxWidth = EMBED_WIDTH, maxHeight = EMBED_HEIGHT) {
   const scale = Math.min(1, maxWidth / EMBED_WIDTH, maxHeight / EMBED_HEIGHT);
   return { width: Math.floor(EMBED_WIDTH * scale), height: Math.floor(EMBED_HEIGHT * scale) };
@@ -69,7 +69,7 @@ function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Br
       filter: filterOf(input), sort: 'recommended', sees: regionSees(compliance, region),
       offset: (page - 1) * perPage, limit: perPage, now,
     });
-    // A picture on somebody else's page stands before any gate: only where a declared age is enough.
+    // Other sites show the thumbnail without a gate, so only regions where a declared age suffices get one.
     const hasPictures = region !== undefined && compliance.policyOf(region).rule === 'declare';
     const ids = trackingOf(input);
     return {
@@ -89,7 +89,7 @@ function filterOf({ gender, tag }: AffiliateInput): Filter {
   return { ...(genders ? { genders } : {}), ...(tag === undefined ? {} : { tags: [tag] }) };
 }
 
-/** The tracking ids of a request as a query, in one order. */
+/** The tracking ids of a request as a query, in a fixed order. */
 function trackingOf(input: AffiliateInput): string {
   const given = TRACKING_IDS.flatMap((id): [string, string][] => {
     const value = input[id];

@@ -32,7 +32,7 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
     const items = live.slice(0, FEED_ITEMS).map(({ username, displayName, topic, startedAt }) => {
       const link = addressOf(view, `/${encodeURIComponent(username)}`);
       const title = text(locale, 'browse:seo.feedItem', { name: displayName });
-      // Readers show a description as HTML (RSS 2.0, `item`): a topic is text there too.
+      // Readers parse a description as HTML (RSS 2.0, `item`), so the topic is escaped as text there too.
       return `<item><title>${inXml(title)}</title><link>${inXml(link)}</link>`
         + `<guid isPermaLink="false">${inXml(`${username}-${startedAt}`)}</guid>`
         + `<pubDate>${new Date(startedAt).toUTCString()}</pubDate>`
@@ -84,19 +84,19 @@ function calendarHandler(browsing: Browsing): CallHandler {
   });
 }
 
-/** A calendar has a component (RFC 5545 §3.4), also where nothing is planned: the zone of its times. */
+/** A calendar needs a component (RFC 5545 §3.4), even where nothing is planned: the time zone. */
 const UTC_ZONE = [
   'BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000',
   'TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE',
 ];
 
 interface CalendarEvent extends NextTime {
-  /** Names it among the events of the performer, again the next time the calendar is read. */
+  /** Identifies the event among the performer's, and stays the same when the calendar is read again. */
   readonly key: string;
   readonly rule: readonly string[];
 }
 
-/** Times as events, those that touch as one; whoever is always live has one that comes every day. */
+/** Times as events, with adjacent ones joined; a performer who is always live has one daily event. */
 function eventsOf(times: readonly NextTime[], now: number): CalendarEvent[] {
   const events: CalendarEvent[] = [];
   for (const { startsAt, endsAt } of times) {
@@ -111,7 +111,7 @@ function eventsOf(times: readonly NextTime[], now: number): CalendarEvent[] {
   return [{ startsAt: today, endsAt: today + DAY_MS, key: 'always', rule: ['RRULE:FREQ=DAILY'] }];
 }
 
-/** The times of the next weeks, each once: what runs over a Sunday night is in two of them. */
+/** The times of the next weeks without duplicates: one that spans a Sunday night is in two of them. */
 function timesAhead(
   schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, now: number,
 ): readonly NextTime[] {
@@ -122,7 +122,7 @@ function timesAhead(
   return [...times.values()].sort((a, b) => a.startsAt - b.startsAt);
 }
 
-/** `nextTimes` gives the first few: asked again from the end of the last it gives the rest of the week. */
+/** `nextTimes` returns only a few, so this calls it again from the end of the last one, for a week. */
 function weekOf(
   schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, from: number,
 ): readonly NextTime[] {
@@ -141,14 +141,14 @@ function weekOf(
 /** RFC 5545 §3.3.5, in UTC. */
 const stampOf = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/gu, '');
 
-/** RFC 5545 §3.3.11: no control characters, and signs of its own are marked. */
+/** RFC 5545 §3.3.11: control characters are removed, and special characters escaped. */
 const inCalendar = (said: string): string =>
   said.replaceAll(/(?![\r\n]|\u200C|\u200D|\u2068|\u2069)\p{C}/gu, '')
     .replaceAll(/[\\;,]/gu, (letter) => `\\${letter}`).replaceAll(/\s*[\r\n]+\s*/gu, ' ');
 
 const MAX_LINE_BYTES = 75;
 
-/** Lines of 75 bytes at most; what follows begins with a space (RFC 5545 §3.1). */
+/** Lines of at most 75 bytes; continuation lines begin with a space (RFC 5545 §3.1). */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

@@ -1,6 +1,6 @@
 /**
- * Letters as strokes in a box of 4 by 6, drawn by ourselves: a server needs no font to make a picture.
- * Usernames have nothing but these; what a site's name has beside them is left out.
+ * Letters as strokes in a box of 4 by 6, so that a server needs no font to draw an image. Usernames use only
+ * these; other characters of a site's name are left out.
  */
 const STROKES: Readonly<Record<string, string>> = {
   a: 'M0 6L2 0L4 6M.8 4H3.2', b: 'M0 0V6H2.6Q4 6 4 4.5T2.6 3H0M2.4 3Q3.6 3 3.6 1.5T2.4 0H0',
@@ -32,7 +32,7 @@ const widthOf = (letters: readonly string[]): number =>
 interface Line {
   readonly x: number;
   readonly y: number;
-  /** Height of the letters in pixels; less where the text would be wider than `maxWidth`. */
+  /** Height of the letters in pixels; reduced where the text would exceed `maxWidth`. */
   readonly height: number;
   readonly maxWidth: number;
   readonly colour: string;

@@ -10,18 +10,18 @@ import type { Sees } from '../directory/directory.ts';
 const NOBODY: Caller = { kind: 'guest', personId: null, sessionId: null, username: null, roles: ['guest'] };
 
 /**
- * Programs that read for unknown people: crawlers, feed readers, calendars. In an unknown region whoever
- * blocks any region is hidden, so what they get may be shown anywhere.
+ * Programs that read for unknown people: crawlers, feed readers, calendars. In an unknown region performers
+ * who block any region are hidden, so the answers may be shown anywhere.
  */
 const PROGRAM: Viewer = { caller: NOBODY, region: UNKNOWN_REGION, gate: 'open' };
 
-/** Whoever may be shown to everybody everywhere. */
+/** Performers who may be shown to everybody everywhere. */
 export function publicSees(compliance: Pick<ComplianceService, 'seesOf'>): Sees {
   const sees = compliance.seesOf(PROGRAM);
   return ({ id, state }) => sees(id, state);
 }
 
-/** Whoever may be shown in a region to people who passed its gate; nobody in a region that is closed. */
+/** Performers who may be shown in a region to people who passed its gate; none in a closed region. */
 export function regionSees(
   compliance: Pick<ComplianceService, 'seesOf' | 'policyOf'>, region: string | undefined,
 ): Sees {
@@ -31,7 +31,7 @@ export function regionSees(
   return ({ id, state }) => sees(id, state);
 }
 
-/** A performer who may be shown to everybody; asks the database, so that what changed just now counts. */
+/** A performer who may be shown to everybody; queries the database, so that the latest changes count. */
 export async function publicEntry(
   { data, compliance, directoryOf }: Browsing, scope: Scope, username: string,
 ): Promise<DirectoryEntry | null> {
@@ -45,6 +45,6 @@ export async function publicEntry(
 export const addressOf = ({ main_domain_url: origin }: SiteView, path: string): string =>
   `${origin.replace(/\/$/u, '')}${path}`;
 
-/** What a cache may hold of an answer for everybody. */
+/** How long a cache may store an answer for everybody. */
 export const cachedFor = (seconds: number): Record<string, string> =>
   ({ 'cache-control': `public, max-age=${seconds}` });

@@ -8,15 +8,15 @@ import { drawn } from './letters.ts';
 import { cachedFor, publicEntry } from './public.ts';
 
 const IMAGE_SECONDS = 86_400;
-/** Pictures held in memory, of some 20 kB each. */
+/** Images cached in memory, about 20 kB each. */
 const MAX_IMAGES = 200;
 const MARGIN = 96;
-/** Pictures of the site itself, and what stands below its name. They win over usernames. */
+/** Images of the site itself, with the text below its name. These names take precedence over usernames. */
 const SITE_CARDS: ReadonlyMap<string, string> = new Map([
   ['site', 'free live cams'], ['games', 'games on cam'],
 ]);
 
-/** The name on the colours of the site. It shows nothing of a performer but the username. */
+/** The name on the site's colours. Of a performer it shows only the username. */
 export function shareImageHandler(browsing: Browsing): CallHandler {
   const images = new ShareImages();
   return handleCall(getShareImage)(async ({ file }, { scope, refuse }) => {
@@ -32,7 +32,7 @@ export function shareImageHandler(browsing: Browsing): CallHandler {
   });
 }
 
-/** Makes each picture once; the ones least recently asked for leave first. */
+/** Draws each image once; the least recently used are dropped first. */
 class ShareImages {
   readonly #images = new Map<string, Promise<Uint8Array>>();
 
@@ -50,7 +50,7 @@ class ShareImages {
   }
 }
 
-/** What a card says: large, and below it small. */
+/** The texts of a card: a large one, and a small one below it. */
 type CardTexts = readonly [title: string, line: string];
 
 function cardOf({ custom: { colours } }: SiteView, [title, line]: CardTexts): string {

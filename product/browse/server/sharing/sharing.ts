@@ -5,7 +5,7 @@ import { liveFeedHandlers } from './feeds.ts';
 import { shareImageHandler } from './share-image.ts';
 import { sitemapHandlers } from './sitemap.ts';
 
-/** What other programs and sites read of this one: sitemap, feeds, calendars, embeds, pictures. */
+/** What other programs and sites read: sitemap, feeds, calendars, embeds, images. */
 export const sharingHandlers = (browsing: Browsing): CallHandler[] => [
   ...sitemapHandlers(browsing), ...liveFeedHandlers(browsing), ...embedHandlers(browsing),
   shareImageHandler(browsing),

@@ -13,7 +13,7 @@ import { addressOf, cachedFor, publicSees } from './public.ts';
 /** Crawlers come a few times a day. */
 const SITEMAP_SECONDS = 3_600;
 
-/** Addresses that say nothing to a search engine, or that only one person can open. */
+/** Addresses that are useless to search engines, or that only one person can open. */
 const CLOSED = [
   '/account/', '/admin/', '/api/', '/callbacks/', '/confirm-email', '/enter.php', '/followed', '/for-you',
   '/go-live', '/hls/', '/join', '/overlay/', '/restore-email', '/verify', '/view-history', '/whep', '/whip',
@@ -52,7 +52,7 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
   ];
 }
 
-/** Ids of everybody who may be shown everywhere, in a lasting order. */
+/** Ids of everybody who may be shown everywhere, in a stable order. */
 function publicIds(directory: Directory, sees: Sees): number[] {
   const ids: number[] = [];
   for (const entry of directory.all()) if (sees(entry)) ids.push(entry.id);
@@ -68,7 +68,7 @@ function performersOf(part: string, directory: Directory, sees: Sees): readonly 
     .map(({ username }) => `/${encodeURIComponent(username)}`);
 }
 
-/** Listings that have somebody in them now: an empty page is no page to find. The home page always is. */
+/** Listings with performers now: empty pages should not be indexed. The home page is always included. */
 function filledListings(directory: Directory, sees: Sees, now: number): readonly string[] {
   let open = PUBLIC_LISTINGS.flatMap((path) => {
     const listing = listingOf(path);
@@ -87,7 +87,7 @@ function filledListings(directory: Directory, sees: Sees, now: number): readonly
   return PUBLIC_LISTINGS.filter((path) => filled.has(path));
 }
 
-/** One address; listings say which languages they come in. */
+/** One address; listings name the languages they exist in. */
 function urlOf(view: SiteView, path: string, inLanguages: boolean): string {
   const loc = inXml(addressOf(view, path));
   const links = inLanguages

@@ -6,12 +6,12 @@ import type { Say } from '../../rules/say.ts';
 import { getBio } from '../../client.ts';
 import { knownOf, roomMovedTo } from '../seo/room-head.ts';
 
-/** Longest text of a person that a description takes. */
+/** Longest user text in a description. */
 const MAX_DESCRIPTION = 160;
 
 /**
- * The head of a bio. Before the entry gate it has the card of whoever may be shown everywhere, and no word of
- * theirs; it says nothing of whom this viewer may not see.
+ * The head of a bio. Before the entry gate it has the card of a performer who may be shown everywhere,
+ * without any text of theirs; it says nothing about performers this viewer may not see.
  */
 export function bioHead({ cache, params, address, language, siteName }: HeadPage): HeadTags | null {
   const username = normalizeUsername(params['username'] ?? '');
@@ -55,7 +55,7 @@ function cardOf(
   };
 }
 
-/** The path of a bio that was asked for by a name given up; null at the right one. */
+/** The current path of a bio that was opened by an earlier username; null if the username is current. */
 export function bioMovedTo(cache: HeadPage['cache'], params: HeadPage['params']): string | null {
   const username = normalizeUsername(params['username'] ?? '');
   const bio = cache.getQueryData<OutputOf<typeof getBio>>(queryKeyOf(getBio, { username }));

@@ -26,10 +26,10 @@ import { BioPictures } from './pictures.tsx';
 
 type Bio = OutputOf<typeof getBio>;
 
-/** Loaded for who is logged in: their own note. */
+/** The viewer's own note; loaded for members only. */
 const OwnNote = lazy(() => import('#product/messaging/web/own-note.tsx'));
 
-/** Whoever reads a bio waits for its performer: as often as listings look who is live. */
+/** Refreshes as often as listings do, because readers of a bio wait for the performer to go live. */
 const REFRESH_MS = 15_000;
 
 export const handle: RouteHandle = { head: bioHead };
@@ -42,7 +42,7 @@ const load = routeData({
 });
 export { load as loader, load as clientLoader };
 
-/** What a performer says of themselves: words, prices, and when they mean to be live. */
+/** A performer's own text, prices, and planned times. */
 export default function BioPage() {
   const username = nameIn(useParams());
   const { data, error, refetch } = useRead(getBio, { username }, { everyMs: REFRESH_MS });
@@ -121,7 +121,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-/** A performer's pages elsewhere. */
+/** A performer's pages on other sites. */
 function Elsewhere({ links }: { links: Bio['socialMedia'] }) {
   const { t } = useTranslation('browse');
   const named = SERVICES.flatMap((service) => {
@@ -212,7 +212,7 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 );
 
-/** A studio or role, and the way to others of it while somebody of it is live. */
+/** A studio or role, linked to its other performers while one of them is live. */
 function Alike({ kind, slug, peopled }: {
   kind: 'studio' | 'role'; slug: string; peopled: readonly string[];
 }) {
@@ -271,7 +271,7 @@ function Prices({ bio: { performer, exclusivePrice, offersCam2Cam } }: { bio: Bi
   );
 }
 
-/** The next times on the viewer's clock. A document does not know it, and says UTC until the page runs. */
+/** The next times in the viewer's time zone, which servers do not know: UTC until the page runs. */
 function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const [isHere, setIsHere] = useState(false);
@@ -288,7 +288,7 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
       <ul className="tabular text-sm">
         {schedule.map(({ startsAt, endsAt }) => (
           <li key={startsAt} className="py-1">
-            {/* The server's ICU and the browser's may write other spaces. */}
+            {/* ICU on the server and in the browser may use different spaces. */}
             <time dateTime={startsAt} suppressHydrationWarning>
               {format.formatRange(new Date(startsAt), new Date(endsAt))}
             </time>
@@ -307,11 +307,11 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
   );
 }
 
-/** Nobody of this name, or somebody this viewer is not shown. */
+/** Nobody has this name, or this viewer may not see the performer. */
 export function ErrorBoundary() {
   const { t } = useTranslation('browse');
   const error = useRouteError();
-  // The root's page of what is gone for good.
+  // Deleted for good: the root shows its page for that.
   if (!isRouteErrorResponse(error) || error.status === 410) throw error;
   if (error.status !== 404) {
     return <ErrorState problem={error.data as Problem} onRetry={() => globalThis.location.reload()} />;

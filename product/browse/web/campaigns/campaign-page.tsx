@@ -22,12 +22,12 @@ export const loader = routeData({
   texts: ['browse'],
   reads: ({ request }) => [read(browseLive, { path: slugOf(new URL(request.url).pathname) })],
 });
-/** The page comes at once, and says itself that its rooms failed. */
+/** The page shows at once, and reports itself when its rooms fail to load. */
 export const clientLoader = routeData({ texts: ['browse'] });
 
 /**
- * A page of the site's own making: title, what it is about, and who is live with its tag. All of it is data
- * of the site (`NAMED_LISTINGS`); games and esports have words of their own.
+ * A page defined by the site: title, subject, and live performers with its tag. All of it is data of the site
+ * (`NAMED_LISTINGS`), except that games and esports have their own texts.
  */
 export default function CampaignPage() {
   const { t } = useTranslation('browse');

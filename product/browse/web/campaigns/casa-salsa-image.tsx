@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** Images of Casa Salsa: one is drawn at every visit, each with the same chance (spec 3 §9). */
+/** Images of Casa Salsa; each visit draws one, all with the same chance (spec 3 §9). */
 const IMAGES = 4;
 
 /**
- * The image above the rooms of Casa Salsa. Drawn once the page runs: documents are cached and the same for
- * everybody. Its place is there from the start. Decoration.
+ * The image above the rooms of Casa Salsa. It is drawn in the browser, because documents are cached and the
+ * same for everybody; its space is reserved from the start. Decorative.
  */
 export function CasaSalsaImage() {
   const [image, setImage] = useState<number | null>(null);

@@ -9,12 +9,12 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useConsent } from '#product/consent/web/consent.ts';
 import { getExperiments } from '../../client.ts';
 
-/** Documents are the same for every guest and may be cached: what somebody drew is read afterwards. */
+/** Documents are cached and the same for every guest, so the viewer's variants are read afterwards. */
 const load = routeData({ texts: ['browse'] });
 export { load as loader, load as clientLoader };
 export const handle = describedBy((language) => language.translator('browse')('odd.experiments.lead'));
 
-/** Which experiments run, and what this visitor sees of them. */
+/** The running experiments, and this viewer's variants. */
 export default function ExperimentsPage() {
   const { t } = useTranslation('browse');
   const { allowed, isChosen } = useConsent();

@@ -7,10 +7,10 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { saveForYou } from '../../client.ts';
 import { showForYou } from './live.ts';
 
-/** Where one sees what "for you" has learned. */
+/** The page that shows what "for you" has learned. */
 export const LEARNED_ADDRESS = '/view-history#for-you';
 
-/** In place of "for you" while its person has turned it off: the way back on. */
+/** Replaces "for you" while the person has turned it off, with a way to turn it on. */
 export function ForYouOff() {
   const { t } = useTranslation('browse');
   const { run, busy, problem } = useAction(saveForYou, showForYou);
@@ -29,7 +29,7 @@ export function ForYouOff() {
   );
 }
 
-/** On the page of "for you": the way to what it has learned. */
+/** On the page of "for you": the link to what it has learned. */
 export function ForYouSettings() {
   const { t } = useTranslation('browse');
   return (

@@ -6,7 +6,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { clearForYouLearned, clearViewHistory } from '../../client.ts';
 import { showForYou, showNoHistory } from './live.ts';
 
-/** For who withdraws their consent: what was remembered before is deleted only if they say so. */
+/** For a person who withdraws consent: what was stored before is deleted only if they say so. */
 export function ForgetWatched() {
   const { t } = useTranslation('browse');
   const history = useAction(clearViewHistory, showNoHistory);

@@ -27,12 +27,12 @@ const forMembers = routeData({
 });
 const forGuests = routeData({ texts: ['browse'] });
 
-/** A guest has no history to read. */
+/** Guests have no history. */
 const wanted = (given: Parameters<typeof forMembers>[0]) =>
   (given.context.get(pageTools).signedIn() ? forMembers(given) : forGuests(given));
 export { wanted as loader, wanted as clientLoader };
 
-/** The rooms one was in, the last one first. */
+/** The rooms a member entered, latest first. */
 export default function HistoryPage() {
   const { t } = useTranslation('browse');
   const isMember = useMe() !== null;
@@ -51,7 +51,7 @@ export default function HistoryPage() {
   );
 }
 
-/** The consent is missing: nothing is added, whatever the switches below say. */
+/** Consent is missing, so nothing is added, whatever the switches below say. */
 function NotAllowed() {
   const { t } = useTranslation('browse');
   return (
@@ -107,7 +107,7 @@ function Own() {
   );
 }
 
-/** When this viewer was there, for how long, and when somebody who is offline was last live. */
+/** When this viewer was there and for how long, and when an offline performer was last live. */
 function Note({ entry: { seenAt, watchedSeconds, lastLiveAt } }: { entry: HistoryEntryView }) {
   const { t } = useTranslation('browse');
   const minutes = Math.floor(watchedSeconds / 60);

@@ -14,7 +14,7 @@ import type { ForYouLearnedView } from '../../contract/history.ts';
 import { useFocusOnNext } from '../focus-on-next.ts';
 import { showForYou } from './live.ts';
 
-/** What "for you" has learned from watching, and whether it does: seen, removed, cleared, turned off. */
+/** What "for you" has learned from watching: view it, remove entries, clear it, turn it off. */
 export function LearnedSection() {
   const { t } = useTranslation('browse');
   const read = useRead(getForYouLearned, {});
@@ -74,13 +74,13 @@ const Off = ({ text }: { readonly text: string }) => <p className="pb-2 pl-8 tex
 interface Line {
   readonly key: string;
   readonly name: string;
-  /** The room; null for a tag. */
+  /** The performer's room; null for a tag. */
   readonly to: string | null;
   readonly seconds: number;
   readonly input: { readonly performer_id: number } | { readonly tag: string };
 }
 
-/** Performers or tags with the time that counts, most first; each can be removed. */
+/** Performers or tags with the time that still counts, most first; each can be removed. */
 function Lines({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
   const { t, i18n } = useTranslation('browse');
   const headingId = useId();

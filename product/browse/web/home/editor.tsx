@@ -15,12 +15,12 @@ function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
 }
 
 interface EditorProps {
-  /** The sections as they are saved. */
+  /** The saved sections. */
   readonly sections: readonly HomeSectionId[];
   readonly onClose: () => void;
 }
 
-/** Which sections the own home page has, in which order. What was chosen stays when saving fails. */
+/** Chooses the sections of a member's own home page, and their order. The choice stays when saving fails. */
 export default function Editor({ sections, onClose }: EditorProps) {
   const { t } = useTranslation('browse');
   const save = useSaveHome();
@@ -54,7 +54,7 @@ const Line = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex items-center gap-1 rounded-control border border-line bg-surface">{children}</div>
 );
 
-/** The chosen sections: moved by their handles or their buttons, or taken away. */
+/** The chosen sections: moved by their handles or buttons, or removed. */
 function Chosen({ sections, onChange }: {
   readonly sections: readonly HomeSectionId[];
   readonly onChange: (sections: readonly HomeSectionId[]) => void;

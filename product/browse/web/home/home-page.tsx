@@ -35,10 +35,10 @@ type Arguments = Pick<LoaderFunctionArgs, 'params' | 'request'>
 const REFRESH_MS = 15_000;
 const HOME = listingOf('');
 
-/** What the calls of the page are asked for: without the genders that this visitor hides. */
+/** Input of the page's calls: excludes the genders that this viewer hides. */
 const inputOf = (loaded: Pick<Loaded, 'hide'>): Input => hideInput(loaded);
 
-/** The first document waits for everything it shows; in the browser the page shows at once, and waits. */
+/** The first document waits for its data; in the browser the page shows at once and loads the rest. */
 const loadHome = (waits: boolean) => async (args: Arguments) => {
   if (waits) toChosenSection(args);
   const tools = args.context.get(pageTools);
@@ -47,7 +47,7 @@ const loadHome = (waits: boolean) => async (args: Arguments) => {
   if (!(await tools.admitted())) return loaded;
   const input = inputOf(loaded);
   const { cache, call } = tools;
-  // The page says what failed.
+  // The page shows what failed.
   const reading = cache.ensureQueryData(queryOf(call, getHome, input)).catch(() => undefined);
   const known = waits ? await reading : cache.getQueryData<HomeView>(queryKeyOf(getHome, input));
   const chosen = known?.layout ?? tools.cookie(LAYOUT_COOKIE);
@@ -63,7 +63,7 @@ export const handle: RouteHandle = { banner: 'always', head: listingHead };
 export const loader = loadHome(true);
 export const clientLoader = loadHome(false);
 
-/** The home page: a featured show, a first row, and below them everybody, the sections, or one's own. */
+/** The home page: a featured show, a first row, then everybody, the sections, or the member's own. */
 export default function HomePage() {
   const { t } = useTranslation('browse');
   const loaded = useLoaderData<typeof loader>();
@@ -86,7 +86,7 @@ export default function HomePage() {
   }
   if (!HOME) throw new Error('the home page has no listing');
   return (
-    // Tiles are a little smaller than in other listings, so that the first screen has enough of them.
+    // Tiles are slightly smaller than in other listings, so that enough fit on the first screen.
     <div className="sm:[--tile-min:180px]">
       <Width>
         <ReadError read={shown} failed={t('list.failed')} />
@@ -103,7 +103,7 @@ const Width = ({ children }: { readonly children: ReactNode }) => (
   <div className="mx-auto w-full max-w-[1800px] px-3 pt-2 sm:px-6">{children}</div>
 );
 
-/** The layout, and changing it: at once on this page, and for later visits; a member's on every device. */
+/** The layout, and changing it: at once and for later visits, for members on every device. */
 function useLayout(home: HomeView | undefined, input: Input) {
   const me = useMe();
   const cache = useCache();
@@ -111,7 +111,7 @@ function useLayout(home: HomeView | undefined, input: Input) {
   const { run: report } = useAction(logAnalytics);
   const [chosen, setChosen] = useState<Layout | null>(null);
   const isMember = me !== null;
-  // What was saved, here or elsewhere, counts again.
+  // A newly saved layout, from here or elsewhere, replaces the one just chosen.
   const saved = home?.layout;
   useEffect(() => setChosen(null), [saved]);
   const change = useCallback((layout: Layout) => {

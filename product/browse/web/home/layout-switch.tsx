@@ -7,7 +7,7 @@ const CHOICES: readonly (readonly [Layout, LucideIcon])[] = [
   ['classic', LayoutGrid], ['section', Rows3], ['custom', SlidersHorizontal],
 ];
 
-/** Three small buttons, one pressed in: how the home page is laid out. */
+/** Three small toggle buttons for the home page's layout. */
 export function LayoutSwitch({ layout, onChange }: {
   readonly layout: Layout; readonly onChange: (layout: Layout) => void;
 }) {

@@ -16,11 +16,11 @@ import type { Entry } from '../tile.tsx';
 import { TileItem } from '../tiles/tile-item.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
-/** Width of a tile in a row: two and a bit on phones, so that one sees that the row goes on. */
+/** Width of a tile in a row: a bit more than two fit on phones, to show that the row continues. */
 const TILE = 'w-[min(168px,44vw)] shrink-0 snap-start sm:w-[180px]';
 const LIST = 'flex gap-3 overflow-x-auto overscroll-x-contain snap-x scroll-p-1 p-1 -m-1 '
   + '[scrollbar-width:none]';
-/** Part of what is shown that a button scrolls by: the last tile stays in sight. */
+/** Share of the visible part that a button scrolls by: the last tile stays in sight. */
 const STEP = 0.85;
 
 interface RowProps {
@@ -29,7 +29,7 @@ interface RowProps {
   readonly eager?: boolean;
 }
 
-/** One row of performers under its title, with the way to all of them. */
+/** One row of performers below its title, with a link to all of them. */
 export function Row({ section: { id, value, seeMore, userList }, eager = false }: RowProps) {
   const { t, i18n } = useTranslation('browse');
   const steady = useSteady(userList);
@@ -39,7 +39,7 @@ export function Row({ section: { id, value, seeMore, userList }, eager = false }
   );
 }
 
-/** "For you", with why each performer is in it, and the way to what it learns. */
+/** "For you", with the reasons for each performer, and a link to what it learns. */
 export function ForYouRow({ row: { userList, seeMore } }: {
   readonly row: NonNullable<HomeView['forYou']>;
 }) {
@@ -62,7 +62,7 @@ interface TitledRowProps {
   readonly seeMore: string | null;
   readonly entries: readonly Entry[];
   readonly eager?: boolean;
-  /** Stands beside the title. */
+  /** Placed beside the title. */
   readonly children?: ReactNode;
 }
 
@@ -77,7 +77,7 @@ function TitledRow({ title, seeMore, entries, eager = false, children }: TitledR
         {seeMore === null ? null : (
           <Link to={seeMore} className={TITLE_LINK}>
             <span aria-hidden>{t('home.seeMore')}</span>
-            {/* As text, not as a label: search engines read what a link says. */}
+            {/* Text instead of a label, because search engines read the text of a link. */}
             <VisuallyHidden>{t('home.seeMoreOf', { title })}</VisuallyHidden>
           </Link>
         )}
@@ -89,12 +89,12 @@ function TitledRow({ title, seeMore, entries, eager = false, children }: TitledR
   );
 }
 
-/** The tiles: one stop for Tab, from which arrow keys lead along the row; by touch the row scrolls. */
+/** The tiles: one stop for Tab, arrow keys move along the row, and touch scrolls it. */
 function RowTiles({ list, entries: latest, eager }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
   readonly eager: boolean;
 }) {
-  // As in a grid: a refresh of the home page draws hundreds of tiles.
+  // Deferred as in a grid: a refresh of the home page renders hundreds of tiles.
   const entries = useDeferredValue(latest);
   const keysOf = useTileKeys(list, entries, alongRow);
   return (
@@ -113,7 +113,7 @@ interface Ends {
 }
 const AT_REST: Ends = { canGoBack: false, canGoOn: false };
 
-/** For a mouse without a wheel to the side; shown where there is more than fits. */
+/** For a mouse without a horizontal wheel; shown while there is more than fits. */
 function ScrollButtons({ list, title, count }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly title: string; readonly count: number;
 }) {
@@ -137,7 +137,7 @@ function ScrollButtons({ list, title, count }: {
   );
 }
 
-/** Whether a list has more to its sides, now and after it scrolled, its window or its tiles changed. */
+/** Whether a list can scroll to either side; updated when it scrolls or the window or tiles change. */
 function useEnds(list: RefObject<HTMLElement | null>, count: number): Ends {
   const [ends, setEnds] = useState(AT_REST);
   const look = useCallback(() => {
@@ -161,10 +161,10 @@ function useEnds(list: RefObject<HTMLElement | null>, count: number): Ends {
   return ends;
 }
 
-/** Tiles of a row that is not there yet. */
+/** Placeholder tiles of a row that is still loading. */
 const SKELETON_TILES = 6;
 
-/** Where a row will be. */
+/** Placeholder of a row. */
 export function RowSkeleton() {
   return (
     <div className="flex flex-col gap-1" aria-hidden>

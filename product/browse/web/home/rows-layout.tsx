@@ -26,15 +26,15 @@ const SKELETON_ROWS = 3;
 interface RowsLayoutProps {
   readonly layout: 'section' | 'custom';
   readonly input: InputOf<typeof homeSections>;
-  /** The sections of one's own home page. */
+  /** The sections of the member's own home page. */
   readonly sectionList: readonly HomeSectionId[];
-  /** Stands at the end of the first line. */
+  /** Placed at the end of the first line. */
   readonly action: ReactNode;
-  /** The row of "for you"; one's own home page has what was chosen alone. */
+  /** The row of "for you"; a member's own home page has only the chosen sections. */
   readonly forYou: ReactNode;
 }
 
-/** The home page by rows: the sections of the site, or one's own. */
+/** The home page by rows: the site's sections, or the member's own. */
 export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsLayoutProps) {
   const { t } = useTranslation('browse');
   const { data, error, refetch } =
@@ -89,7 +89,7 @@ function Rows({ data: { featured, sections }, isOwn, hasSections }: {
   ));
 }
 
-/** Nobody is live at all: what will be here, and what one can do. */
+/** Nobody is live: what will be here, and what to do meanwhile. */
 function Nobody() {
   const { t } = useTranslation('browse');
   const isPerformer = useMe()?.user.type === 'model';
@@ -102,7 +102,7 @@ function Nobody() {
   );
 }
 
-/** Opens the editor of one's own sections; guests log in first. */
+/** Opens the editor of the member's own sections; guests log in first. */
 function OwnSections({ sections }: { readonly sections: readonly HomeSectionId[] }) {
   const { t } = useTranslation('browse');
   const me = useMe();

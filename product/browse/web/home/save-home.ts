@@ -6,8 +6,8 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getHome, homeCustom, saveHome } from '../../client.ts';
 
 /**
- * Saves a member's layout or sections, and says so. A failure is shown, then thrown again, so that whoever
- * saved stays where they were and the page's error handler learns of it.
+ * Saves a member's layout or sections, and confirms it. A failure is shown and thrown again, so that the
+ * caller stops and the page's error handler gets it.
  */
 export function useSaveHome(): (choice: InputOf<typeof saveHome>) => Promise<void> {
   const call = useCall();

@@ -10,17 +10,17 @@ import type { HomeSectionView } from '../../contract/home.ts';
 import type { Entry } from '../tile.tsx';
 import { Row, RowSkeleton } from './row.tsx';
 
-/** The featured show and the first row share the width of a desktop; on phones one stands below the other. */
+/** The featured show and the first row are side by side on desktops, one below the other on phones. */
 const FRAME = 'grid gap-x-6 gap-y-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]';
 
 interface TopProps {
   readonly featured: Entry | null;
   readonly section: HomeSectionView | null;
-  /** Stands at the end of the first line. */
+  /** Placed at the end of the first line. */
   readonly action: ReactNode;
 }
 
-/** What stands on top of the home page: the show of the moment, and a first row. */
+/** The top of the home page: the featured show and a first row. */
 export function Top({ featured, section, action }: TopProps) {
   if (!featured) return <div className="flex justify-end">{action}</div>;
   return (
@@ -40,7 +40,7 @@ export function TopSkeleton() {
   );
 }
 
-/** The first of the ranking, with the reasons why. */
+/** The first performer of the ranking, with reasons. */
 function Featured({ entry, action }: { readonly entry: Entry; readonly action: ReactNode }) {
   const { t } = useTranslation('browse');
   const headingId = useId();

@@ -9,11 +9,11 @@ interface CardProps {
   readonly user: Omit<BoardPlaceView, 'position'>;
   /** Position, month … */
   readonly lead: ReactNode;
-  /** What can be done beside it. */
+  /** An action beside the card. */
   readonly action?: ReactNode;
 }
 
-/** The card of a top user: portrait, name, likes, and whether they are live; leads to their room. */
+/** The card of a top user: portrait, name, likes, and whether they are live; links to their room. */
 export function TopUserCard({ user, lead, action }: CardProps) {
   const { t } = useTranslation('browse');
   const { username, displayName, thumbUrl, status, likes } = user;

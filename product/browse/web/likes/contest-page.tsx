@@ -16,7 +16,7 @@ import { Board } from './board.tsx';
 const LINK = 'inline-flex min-h-11 items-center rounded-full border border-line px-4 text-sm font-medium '
   + 'hover:bg-raised aria-[current=page]:border-pink aria-[current=page]:bg-raised';
 
-/** What an address asks for: `/contests/girls/sodastars/30days?page=2`. */
+/** The parameters of an address such as `/contests/girls/sodastars/30days?page=2`. */
 function askedOf(pathname: string, query: URLSearchParams) {
   const [, , gender = '', contest = '', last] = pathname.split('/');
   const board = CONTEST_BOARDS.find((one) => one === last);

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { queryKeyOf } from '#platform/ui/calls/calls.ts';
 import { getLikes } from '../../client.ts';
 
-/** A like moves the board: it is read again. */
+/** A like changes the board, so it is read again. */
 export const likeGiven = (cache: QueryClient): void => {
   void cache.invalidateQueries({ queryKey: queryKeyOf(getLikes) });
 };

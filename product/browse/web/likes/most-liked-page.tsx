@@ -22,7 +22,7 @@ const load = routeData({ texts: ['browse'], reads: () => [read(getLikes, {})] })
 export { load as loader, load as clientLoader };
 export const handle = describedBy((language) => language.translator('browse')('likes.lead'));
 
-/** Who is most liked this month, who was, and what somebody's own likes are. */
+/** The most liked of this month and of earlier months, and the person's own likes. */
 export default function MostLikedPage() {
   const { t } = useTranslation('browse');
   const { data, error, refetch } = useRead(getLikes, {});
@@ -46,7 +46,7 @@ export default function MostLikedPage() {
   );
 }
 
-/** Four wordings are compared (/experiments). Its place is there before it: the draw comes after the page. */
+/** Compares four wordings (/experiments). Its space is reserved, because the draw loads after the page. */
 function Invitation() {
   const { t } = useTranslation('browse');
   const read = useRead(getExperiments, {});
@@ -64,7 +64,7 @@ interface PartProps {
   readonly onLike: (username: string) => Promise<unknown>;
 }
 
-/** A person's own count and position, and the field that likes somebody who is on no board yet. */
+/** The person's own count and position, and a field to like somebody who is not on the board yet. */
 function Own(
   { likes: { user_like_count: count, user_position: position } }: Pick<PartProps, 'likes'>,
 ) {
@@ -95,7 +95,7 @@ function Own(
   );
 }
 
-/** Likes somebody who is on no board yet. */
+/** Likes a performer who is not on the board yet. */
 function LikeForm() {
   const { t } = useTranslation('browse');
   const [sent, setSent] = useState(0);

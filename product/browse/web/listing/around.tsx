@@ -16,7 +16,7 @@ const CHIP = 'inline-flex min-h-11 shrink-0 items-center rounded-full border bor
   + 'font-medium text-muted aria-[current=page]:border-pink aria-[current=page]:bg-raised '
   + 'aria-[current=page]:text-text';
 
-/** Chips of the sections, on phones; wider windows have them in the header. */
+/** Links to the sections, on phones; the header has them in wider windows. */
 export function Sections() {
   const { t } = useTranslation('browse');
   return (
@@ -28,7 +28,7 @@ export function Sections() {
   );
 }
 
-/** Where this page is: the last one is the page itself. */
+/** Breadcrumbs; the last one is the current page. */
 export function Breadcrumbs({ links }: { links: Links }) {
   const { t } = useTranslation('browse');
   if (links.length < 2) return null;
@@ -47,7 +47,7 @@ export function Breadcrumbs({ links }: { links: Links }) {
   );
 }
 
-/** Pages that belong together, such as the rooms of the voyeur cams. */
+/** Tabs of related pages, such as the rooms of the voyeur cams. */
 export function Tabs({ tabs }: { tabs: BrowseDataView['tabList'] }) {
   const { t } = useTranslation('browse');
   if (tabs.length === 0) return null;
@@ -79,7 +79,7 @@ function LinkList({ links }: { links: Links }) {
   );
 }
 
-/** Listings near this one. */
+/** Related listings. */
 export function Related({ links }: { links: Links }) {
   const { t } = useTranslation('browse');
   if (links.length === 0) return null;
@@ -93,11 +93,11 @@ export function Related({ links }: { links: Links }) {
 
 interface ExploreProps extends Pick<Listing, 'gender'> {
   readonly paths: readonly string[];
-  /** What the site calls some listings. */
+  /** Names that the site gives some listings. */
   readonly names: ListingNames;
 }
 
-/** The listings of a section that somebody is in, at its foot. */
+/** The listings of a section that have performers, at the foot of its page. */
 export function Explore({ gender, paths, names }: ExploreProps) {
   const { t } = useTranslation('browse');
   if (paths.length === 0) return null;
@@ -111,7 +111,7 @@ export function Explore({ gender, paths, names }: ExploreProps) {
 
 function ExploreLinks({ gender, paths, names }: ExploreProps) {
   const { t, i18n } = useTranslation('browse');
-  // As listings some are the voyeur cams, under a name of their own.
+  // Some of these addresses show the voyeur cams, but have names of their own.
   const nameOf = (one: Listing): string => {
     const slug = one.path.slice(1);
     return isOwnNamed(slug) ? ownName(slug, t, names) : headingOf(one, t, i18n.language, names);
@@ -133,7 +133,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'",
 };
 
-/** The closing text of a listing. It comes as HTML; a page shows its text and no markup of it. */
+/** The closing text of a listing. It arrives as HTML, but the page shows only its text. */
 export function FooterText({ html }: { html: string }) {
   const text = html.replaceAll(/<[^>]*>/gu, ' ').replaceAll(/&(?:amp|lt|gt|quot|#39);/gu,
     (entity) => ENTITIES[entity] ?? entity).trim();

@@ -6,52 +6,52 @@ import { MAX_TERMS } from '../../rules/listing/filters.ts';
 import { MAX_PAGES, SMALL_SCREEN_PAGE, type Listing } from '../../rules/listing/listings.ts';
 import { SORTS, type Sort } from '../../rules/listing/ranking.ts';
 
-/** Cookies that scripts and server read: the section a visitor chose, and the genders they hide. */
+/** Cookies that scripts and server read: the section a viewer chose, and the genders they hide. */
 export const GENDER_COOKIE = 'gender';
 export const HIDE_COOKIE = 'gender-hide';
-/** Value of the cookie of who hides nobody; the others are the letters of the genders. */
+/** Cookie value when nobody is hidden; other values are the letters of the hidden genders. */
 const NOBODY = 'none';
 
-/** Filters of a listing in the address of its page. `lang` is the language of the page itself. */
+/** Filters in the address of a listing's page. The page's own language is `lang`. */
 export const FILTERS = [
   'language', 'region', 'rate', 'age', 'tag', 'ethnicity', 'country', 'goal', 'sort',
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
-/** What the pages of listings read from their addresses. */
+/** Parameters that listings read from their address. */
 export const LISTING_QUERY = ['gender', 'p', 'seed', ...FILTERS] as const;
 
-/** The genders that are named in a cookie, in one order; null without one. */
+/** The genders named in a cookie, in a fixed order; null without a cookie. */
 const gendersOf = (value: string | null): readonly GenderCode[] | null =>
   (value === null ? null : GENDERS.filter((code) => value.includes(code)));
 
-/** The genders of a cookie as few different texts as there are choices: part of a key of cached pages. */
+/** A cookie's genders in normalised form, to have few different keys of cached pages. */
 export const gendersIn = (value: string | null): string => {
   const genders = gendersOf(value);
   return genders === null ? '' : genders.join('') || NOBODY;
 };
 
-/** What a visitor chose beside the address: the loader reads it, for server and browser alike. */
+/** A viewer's choices besides the address; the loader reads them, on the server and in the browser. */
 export interface Choices {
-  /** Genders this visitor hides, as the cookie has them; empty where they never chose. */
+  /** Genders this viewer hides, as in the cookie; empty if they never chose. */
   readonly hide: string;
   readonly isSmall: boolean;
 }
 
-/** Genders a visitor hides, by the cookie or, where they never chose, by the path. */
+/** Genders a viewer hides: by the cookie, or by the path if they never chose. */
 export const hiddenIn = ({ hide }: Choices, usual: readonly GenderCode[]): readonly GenderCode[] =>
   (hide === '' ? usual : gendersOf(hide) ?? usual);
 
-/** The value of the cookie for the genders that are hidden. */
+/** The cookie value for these hidden genders. */
 export const hideValue = (genders: readonly GenderCode[]): string => gendersIn(genders.join(''));
 
-/** The same as the calls of listings take it: codes with commas. */
+/** The same in the form the calls of listings take: codes with commas. */
 export const hideInput = ({ hide }: Pick<Choices, 'hide'>): { readonly 'gender-hide'?: string } =>
   (hide === '' ? {} : { 'gender-hide': gendersOf(hide)?.join(',') || NOBODY });
 
-/** Whether a visitor's hidden genders matter here: a listing of one gender shows it, hidden or not. */
+/** Whether a viewer's hidden genders matter here: a listing of one gender shows it even when hidden. */
 export const takesHides = ({ gender, isPersonal }: Listing): boolean => gender === null && !isPersonal;
 
-/** Listings whose order is what they are about, or that show whatever one has: they have no filters. */
+/** Listings without filters: their order is their subject, or they are personal and complete. */
 const WITHOUT_FILTERS: ReadonlySet<Listing['kind']> = new Set(['top', 'leaders', 'forYou', 'followed']);
 export const takesFilters = ({ kind }: Listing): boolean => !WITHOUT_FILTERS.has(kind);
 
@@ -62,7 +62,7 @@ const TAG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u;
 const COUNTRY = /^[a-z]{2}$/u;
 const RATE = /^[1-9]\d{0,2}-[1-9]\d{0,2}$/u;
 
-/** The values of a list in an address that a listing can have; others are nobody's link. */
+/** Valid values of a list in an address; no link of ours has others. */
 const listOf = (
   query: URLSearchParams, name: FilterName, has: (one: string) => boolean,
 ): string | undefined =>
@@ -71,7 +71,7 @@ const listOf = (
 const sortIn = (query: URLSearchParams): Sort | null =>
   SORTS.find((sort) => sort === query.get('sort')) ?? null;
 
-/** A whole number of an address within limits. */
+/** An integer in an address, within limits. */
 function numberIn(query: URLSearchParams, name: string, min: number, max: number): number | undefined {
   const text = query.get(name) ?? '';
   const value = /^\d{1,10}$/u.test(text) ? Number(text) : -1;
@@ -80,7 +80,7 @@ function numberIn(query: URLSearchParams, name: string, min: number, max: number
 
 const MAX_SEED = 2_147_483_647;
 
-/** The filters of an address, as the calls of listings take them. */
+/** The filters in an address, in the form the calls of listings take. */
 function filtersIn(query: URLSearchParams): Partial<Input> {
   const sort = sortIn(query) ?? undefined;
   const rate = query.get('rate') ?? '';
@@ -97,11 +97,11 @@ function filtersIn(query: URLSearchParams): Partial<Input> {
   });
 }
 
-/** Without what is undefined: such a field would name another entry of the cache. */
+/** Removes undefined fields: they would make another cache key. */
 const defined = (input: { readonly [Name in keyof Input]?: Input[Name] | undefined }): Partial<Input> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-/** The page of a listing that an address names; from 1. */
+/** The page number in an address, from 1. */
 const pageIn = (query: URLSearchParams): number => numberIn(query, 'p', 1, MAX_PAGES) ?? 1;
 
 /** Whether an address is a listing's first page, unfiltered and in its own order. */
@@ -122,7 +122,7 @@ export function inputOf(listing: Listing, query: URLSearchParams, choices: Choic
   };
 }
 
-/** An address with one parameter of its query changed, or without it; it begins at the first page. */
+/** The address with one query parameter changed or removed; starts at the first page again. */
 export function withFilter(query: URLSearchParams, name: FilterName, value: string | null): URLSearchParams {
   const next = new URLSearchParams(query);
   next.delete('p');
@@ -132,7 +132,7 @@ export function withFilter(query: URLSearchParams, name: FilterName, value: stri
   return next;
 }
 
-/** The address of a page of the listing, with its filters. */
+/** The address of a listing's page, with its filters. */
 export function pageAddress(path: string, query: URLSearchParams, page: number): string {
   const next = new URLSearchParams(query);
   if (page === 1) next.delete('p');

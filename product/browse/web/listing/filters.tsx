@@ -17,12 +17,12 @@ import {
   type Choices, type FilterName,
 } from './choices.ts';
 
-/** Tags that are offered: the most frequent of the page. */
+/** Tags offered: the most frequent ones on the page. */
 const MAX_TAG_OPTIONS = 20;
-/** The highest price by the minute, of a range without an end. */
+/** Upper end of ranges of prices per minute that have none. */
 const NO_END = 999;
 
-/** Filters that only links choose, such as those of the home page; shown where one is set. */
+/** Filters set only by links, such as those of the home page; shown while set. */
 const FROM_LINKS: ReadonlySet<FilterName> = new Set(['ethnicity', 'country', 'goal']);
 
 interface FilterRowProps {
@@ -31,7 +31,7 @@ interface FilterRowProps {
   readonly choices: Choices;
 }
 
-/** Chips of filters, in the address, so that they can be shared and survive going back. */
+/** Filter chips. Filters are in the address, so that they can be shared and survive going back. */
 export function FilterRow({ listing, entries, choices }: FilterRowProps) {
   const { t } = useTranslation('browse');
   const [query] = useSearchParams();
@@ -53,7 +53,7 @@ export function FilterRow({ listing, entries, choices }: FilterRowProps) {
   );
 }
 
-/** Whether the path of the listing says it already. */
+/** Whether the path of the listing fixes this filter. */
 function isFixed(name: FilterName, { kind, filter }: Listing): boolean {
   switch (name) {
     case 'language': return filter.languages !== undefined;
@@ -66,12 +66,12 @@ function isFixed(name: FilterName, { kind, filter }: Listing): boolean {
 
 interface Chip {
   readonly label: string;
-  /** The chosen value in words; null where nothing is chosen. */
+  /** The words of the chosen value; null if none is chosen. */
   readonly value: string | null;
   readonly items: Parameters<typeof Menu>[0]['items'];
 }
 
-/** One chip: what it filters by, and the chosen value. */
+/** One chip: the name of a filter, and the chosen value. */
 function ChipMenu({ label, value, items }: Chip) {
   const text = value === null ? label : `${label}: ${value}`;
   const trigger: ReactNode = (
@@ -87,7 +87,7 @@ function ChipMenu({ label, value, items }: Chip) {
   );
 }
 
-/** Any whole number of 31 bits. */
+/** A random integer of 31 bits. */
 const newSeed = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) >>> 1;
 
 interface Option {
@@ -104,7 +104,7 @@ function FilterChip({ name, listing, entries }: Pick<FilterRowProps, 'listing' |
   const options = useOptions(name, entries, current);
   const choose = (value: string | null) => {
     const next = withFilter(query, name, value);
-    // Each time somebody chooses it, and the same for all pages of that time.
+    // A new seed for each choice, the same for all pages of it.
     if (value === 'random') next.set('seed', String(newSeed()));
     setQuery(next, { preventScrollReset: true });
   };
@@ -119,7 +119,7 @@ function FilterChip({ name, listing, entries }: Pick<FilterRowProps, 'listing' |
   return <ChipMenu label={t(`filter.${name}`)} value={words} items={isOrder ? items : [any, ...items]} />;
 }
 
-/** The values of a filter that are offered, with their words. */
+/** The values offered for a filter, with their words. */
 function useOptions(name: FilterName, entries: readonly Entry[], current: string | null): readonly Option[] {
   const { t, i18n } = useTranslation('browse');
   switch (name) {
@@ -143,13 +143,13 @@ function useOptions(name: FilterName, entries: readonly Entry[], current: string
   }
 }
 
-/** The country of a link. */
+/** The country that a link set. */
 function countryOptions(current: string | null, locale: string): readonly Option[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   return current === null ? [] : [{ value: current, text: nameOf(names, current.toUpperCase()) }];
 }
 
-/** The tags most performers of the page have, and the one that is chosen. */
+/** The most frequent tags of the page's performers, and the chosen one. */
 function tagOptions(entries: readonly Entry[], current: string | null): readonly Option[] {
   const counts = new Map<string, number>();
   for (const tag of entries.flatMap(({ tagList }) => tagList)) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -13,7 +13,7 @@ const SKELETON_TILES = 18;
 const GRID = 'grid gap-3 grid-cols-[repeat(auto-fill,minmax(min(168px,calc(50%-6px)),1fr))] '
   + 'sm:gap-4 sm:grid-cols-[repeat(auto-fill,minmax(var(--tile-min,220px),1fr))]';
 
-/** The entries in the order that stays on screen over refreshes. */
+/** The entries, in an order that is stable over refreshes. */
 export function useSteady(fresh: readonly Entry[]): readonly Entry[] {
   const [last, setLast] = useState({ fresh, shown: fresh });
   if (last.fresh === fresh) return last.shown;
@@ -35,19 +35,19 @@ export function usePreviews(hasTiles: boolean) {
 
 interface GridProps {
   readonly entries: readonly Entry[];
-  /** Another listing is on its way. */
+  /** Another listing is loading. */
   readonly dimmed?: boolean;
-  /** Shows each tile's position from this one on, for what is a ranking. */
+  /** Shows positions from this number on, for rankings. */
   readonly firstRank?: number;
-  /** What stands below a tile. */
+  /** Content below a tile. */
   readonly below?: (entry: Entry) => ReactNode;
   /** The first tiles are above the fold. */
   readonly eager?: boolean;
 }
 
-/** Tiles of performers: one stop for Tab, in which arrow keys lead from tile to tile. */
+/** Tiles of performers: one stop for Tab, and arrow keys move between tiles. */
 export function Grid({ entries: latest, dimmed = false, firstRank, below, eager = false }: GridProps) {
-  // A refresh is drawn between frames: at once, hundreds of tiles would stop the page from scrolling.
+  // A refresh renders in the background: rendering hundreds of tiles at once would block scrolling.
   const entries = useDeferredValue(latest);
   const list = usePreviews(entries.length > 0);
   const keysOf = useTileKeys(list, entries, inGrid);
@@ -62,7 +62,7 @@ export function Grid({ entries: latest, dimmed = false, firstRank, below, eager 
   );
 }
 
-/** Tiles of the first row, at least one: those as high up as the first. */
+/** Number of tiles in the first row, at least one: those at the same height as the first. */
 function columnsOf(tiles: readonly HTMLElement[]): number {
   const topOf = (tile: HTMLElement | undefined) => tile?.getBoundingClientRect().top;
   const next = tiles.findIndex((tile) => topOf(tile) !== topOf(tiles[0]));
@@ -78,7 +78,7 @@ const inGrid: typeof alongRow = (key, tiles, at) => {
   }
 };
 
-/** Where tiles will be. */
+/** Placeholder tiles. */
 export function GridSkeleton() {
   const { t } = useTranslation('browse');
   return (

@@ -26,12 +26,12 @@ import { Grid, GridSkeleton, useSteady } from './grid.tsx';
 import { SCROLLING, UNUSED_MS, type Loaded } from './load.ts';
 import { ScrollEnd } from './scroll-end.tsx';
 
-/** For the listings of ticket shows alone. */
+/** Only for listings of ticket shows. */
 const RecordedShows = lazy(() => import('./recorded-shows.tsx'));
 
 /** How often a listing refreshes while the tab is visible. */
 const REFRESH_MS = 15_000;
-/** Whoever has scrolled further reads all of it again only on coming back. */
+/** After more loads than this, the listing refreshes only when the viewer returns to it. */
 const MAX_REFRESHED_LOADS = 2;
 
 interface ListingProps {
@@ -39,7 +39,7 @@ interface ListingProps {
   readonly loaded: Loaded;
 }
 
-/** A listing of pages, with the page in the address. */
+/** A listing by pages, with the page in the address. */
 export function PagedListing({ listing, loaded }: ListingProps) {
   const [query] = useSearchParams();
   const isClosed = useIsClosed(listing);
@@ -64,7 +64,7 @@ export function PagedListing({ listing, loaded }: ListingProps) {
   );
 }
 
-/** A listing that adds performers while one scrolls. */
+/** A listing that adds performers while scrolling. */
 export function ScrollingListing({ listing, loaded }: ListingProps) {
   const [query] = useSearchParams();
   const input = inputOf(listing, query, loaded);
@@ -89,13 +89,13 @@ export function ScrollingListing({ listing, loaded }: ListingProps) {
   );
 }
 
-/** Whoever moved up between two loads is in both. */
+/** Removes duplicates: a performer who moved between two loads is in both. */
 function eachOnce(pages: readonly BrowseDataView[]): readonly Entry[] {
   const byId = new Map(pages.flatMap(({ userList }) => userList).map((entry) => [entry.id, entry]));
   return [...byId.values()];
 }
 
-/** A listing of one's own, for somebody who is not logged in. */
+/** A personal listing, for somebody who is not logged in. */
 function useIsClosed({ isPersonal }: Listing): boolean {
   return useMe() === null && isPersonal;
 }
@@ -106,12 +106,12 @@ interface FrameProps extends ListingProps {
   readonly children: ReactNode;
 }
 
-/** What stands around the tiles of every listing. */
+/** The content around the tiles of every listing. */
 function Frame({ listing, loaded, data, entries, children }: FrameProps) {
   const { t, i18n } = useTranslation('browse');
   const cache = useCache();
   const { kind, gender, withOffline } = listing;
-  // What stands above the tiles is there before them, and moves nothing when they come.
+  // Content above the tiles renders before them, so that loading moves nothing.
   const seo = data?.seo
     ?? seoTexts(listing, {
       say: t, locale: i18n.language, total: 0, siteName: siteNameIn(cache), names: listingNamesIn(cache),
@@ -172,7 +172,7 @@ function Instead({ heading }: { readonly heading: string }) {
 }
 
 interface ShownProps extends Omit<FrameProps, 'loaded'> {
-  /** Tiles of another page or filter, until those of this one are there. */
+  /** Tiles of the previous page or filter, until those of this one are loaded. */
   readonly dimmed: boolean;
   readonly problem: Problem | null;
   readonly onRetry: () => void;
@@ -199,7 +199,7 @@ function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: S
   );
 }
 
-/** Nobody is here: the way on, and who else may please. */
+/** Nobody is here: links to other listings, and alternative performers. */
 function Empty({ listing: { kind, path }, data, onRefresh }: {
   readonly listing: Listing; readonly data: BrowseDataView; readonly onRefresh: () => void;
 }) {
@@ -224,7 +224,7 @@ function Empty({ listing: { kind, path }, data, onRefresh }: {
   );
 }
 
-/** A listing of one's own needs an account; no error, for nothing went wrong. */
+/** A personal listing needs an account; not an error, because nothing went wrong. */
 function LogInFirst({ kind }: Pick<Listing, 'kind'>) {
   const { t } = useTranslation('browse');
   const { pathname } = useLocation();

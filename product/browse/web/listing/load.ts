@@ -10,7 +10,7 @@ import {
 } from '../../rules/listing/listings.ts';
 import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, inputOf, type Choices } from './choices.ts';
 
-/** How a listing goes on while one scrolls: 40 performers, then 60 more each time. */
+/** How a listing continues while scrolling: 40 performers, then 60 more each time. */
 export const SCROLLING: Paging<typeof browseMore> = {
   cursor: 'from',
   after: { perPage: SCROLL_STEP },
@@ -20,12 +20,12 @@ export const SCROLLING: Paging<typeof browseMore> = {
   },
 };
 
-/** Whoever comes back from a room within an hour finds the listing as they left it, and where. */
+/** Viewers who return from a room within an hour find the listing and the scroll position unchanged. */
 export const UNUSED_MS = 3_600_000;
 
-/** What the page of a listing is rendered with, beside the cache. */
+/** The data a listing's page renders with, besides the cache. */
 export interface Loaded extends Choices {
-  /** Why the listing could not be read; null when it was, or is not yet. */
+  /** Why the listing could not be read; null after success or while loading. */
   readonly problem: Problem | null;
 }
 
@@ -35,8 +35,8 @@ export const choicesOf = ({ cookie, isSmall }: PageTools): Choices =>
   ({ hide: gendersIn(cookie(HIDE_COOKIE)), isSmall: isSmall() });
 
 /**
- * Sends who comes to the home page to the section of their address, else of their cookie. Whoever is on the
- * site already went home on purpose.
+ * Redirects viewers who arrive at the home page to the section of their address, else of their cookie. A
+ * viewer who is already on the site chose the home page on purpose.
  */
 export function toChosenSection({ request, context }: Arguments): void {
   const { searchParams } = new URL(request.url);
@@ -44,7 +44,7 @@ export function toChosenSection({ request, context }: Arguments): void {
   if (section !== '/') throw redirect(section);
 }
 
-/** Reads a listing into the cache; the first load of one that scrolls. */
+/** Reads a listing into the cache: for scrolling ones, the first load. */
 async function fetchInto(
   { cache, call }: PageTools, listing: Listing, input: ReturnType<typeof inputOf>,
 ): Promise<OutputOf<typeof browseLive> | undefined> {
@@ -54,20 +54,20 @@ async function fetchInto(
 }
 
 /**
- * The loader of every listing. On the server the document waits for the listing, and a failure is its status;
- * in the browser the page shows at once and waits itself.
- * @param waits whether the page shows only once the listing is there
+ * The loader of every listing. On the server the document waits for the listing, and a failure sets its
+ * status; in the browser the page shows at once and loads the listing itself.
+ * @param waits whether the page shows only after the listing is loaded
  */
 export const loadListing = (waits: boolean) => async ({ request, context }: Arguments) => {
   const tools = context.get(pageTools);
   await tools.texts(['browse']);
   const { pathname, searchParams } = new URL(request.url);
   const listing = shownListing(pathname);
-  // Addresses are in small letters; a link in others leads there.
+  // Addresses are in lower case; others redirect there.
   if (!listingOf(pathname) && listingOf(pathname.toLowerCase())) {
     throw redirect(`${pathname.toLowerCase()}${new URL(request.url).search}`, 301);
   }
-  // The root's page of what does not exist, as for any other address.
+  // The root shows its page for unknown addresses.
   if (!listing) throw data(null, { status: 404 });
   const choices = choicesOf(tools);
   const loaded: Loaded = { ...choices, problem: null };

@@ -26,7 +26,7 @@ export default function RecordedShows(
       <Loaded read={read} height="h-48" failed={t('list.failed')}>
         {({ pages }) => {
           const shows = pages.flatMap((page) => page.shows);
-          // A page holds those of the section alone, which may be further down.
+          // This page may have no show of the section, while later pages do.
           if (shows.length === 0 && pages.at(-1)?.next === null) {
             return <EmptyState icon={<Film size={28} aria-hidden />} text={t('recorded.none')} />;
           }

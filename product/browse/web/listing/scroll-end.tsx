@@ -5,7 +5,7 @@ import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PagesRead } from '#platform/ui/calls/pages.ts';
 
-/** The next load begins this far before its tiles would be seen. */
+/** The next load starts this far before its tiles become visible. */
 const EARLY_PX = 800;
 
 interface ScrollEndProps {
@@ -15,8 +15,8 @@ interface ScrollEndProps {
 }
 
 /**
- * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
- * and for browsers that do not notice.
+ * The end of a scrolling listing: loads more when it is near the viewport, and has a button for keyboards and
+ * for browsers that do not detect this.
  */
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');

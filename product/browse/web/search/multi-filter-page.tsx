@@ -22,7 +22,7 @@ import { useServerClock } from '#platform/ui/time/server-clock.ts';
 export const loader = loadSearch(true);
 export const clientLoader = loadSearch(false);
 
-/** The advanced search: filters with counts at the side, on phones in a sheet, and who matches them all. */
+/** The advanced search: filters with counts (at the side, on phones in a sheet), and who matches. */
 export default function MultiFilterPage() {
   const { t, i18n } = useTranslation('browse');
   const [query, setQuery] = useSearchParams();
@@ -83,7 +83,7 @@ export default function MultiFilterPage() {
   );
 }
 
-/** Remembers the search when it is left, and restores the list of one that was left a moment ago. */
+/** Stores the search when it is left, and restores the list when somebody returns soon after. */
 function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): void {
   const navigate = useNavigate();
   const clock = useServerClock();
@@ -92,9 +92,9 @@ function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): voi
   const pages = read.data?.pages.length ?? 0;
   const now = useRef({ query: '', pages: 0 });
   now.current = { query: queryOf(input), pages };
-  // At once, and not when there is time: the moment of leaving counts.
+  // A layout effect, because it must run at the moment of leaving.
   useLayoutEffect(() => {
-    // A document that was loaded knows nothing of the tab's memory yet.
+    // The server rendered this document without the tab's stored search.
     if (left && left.query !== '' && location.search === '')
       void navigate(`${ADVANCED_PATH}?${left.query}`, { replace: true });
     forgetSearch();
@@ -106,7 +106,7 @@ function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): voi
     };
   }, [clock, left, navigate]);
   const { fetchNextPage, hasNextPage, isFetching, error } = read;
-  // A document that was loaded shows everybody first.
+  // A document from the server shows everybody first.
   const isBack = left?.query === now.current.query;
   useEffect(() => {
     if (wanted <= 1 || !isBack || isFetching || pages === 0) return;

@@ -12,9 +12,9 @@ import { useTexts, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { suggest } from '../../client.ts';
 import type { SuggestionView } from '../../contract/search.ts';
 
-/** Nobody is asked before somebody stops typing for this long. */
+/** Suggestions are requested after typing has paused for this long. */
 const TYPING_MS = 150;
-/** The call takes no more. */
+/** Limit of the call. */
 const MAX_TYPED = 60;
 
 export interface OffersProps {
@@ -26,12 +26,12 @@ export interface OffersProps {
   readonly onClose: () => void;
 }
 
-/** What the search of the header offers under its field, for what is typed. */
+/** Suggestions below the header's search field, for the typed text. */
 export function Offers(props: OffersProps) {
   return useTexts('browse') ? <Loaded {...props} /> : null;
 }
 
-/** What was typed when somebody last stopped typing. */
+/** The text at the last pause in typing. */
 function useTyped(typed: string): string {
   const [settled, setSettled] = useState('');
   useEffect(() => {
@@ -45,7 +45,7 @@ function Loaded({ typed, ...list }: OffersProps) {
   const { t } = useTranslation('browse');
   const call = useCall();
   const q = useTyped(typed.trim()).slice(0, MAX_TYPED);
-  // What is typed next ends the request before it, and its answer is of no use any more.
+  // Typing on aborts the previous request, whose answer is no longer needed.
   const { data, error, refetch } = useQuery({
     queryKey: queryKeyOf(suggest, { q }), queryFn: ({ signal }) => call(suggest, { q }, { signal }),
     staleTime: FRESH_MS, enabled: q !== '', placeholderData: keepPreviousData,

@@ -7,12 +7,12 @@ import {
 
 export type SearchInput = InputOf<typeof multiFilter>;
 
-/** Parameters that an address of the search may have. */
+/** Parameters of the search's address. */
 export const SEARCH_QUERY = [
   'q', 'lang', 'source', 'tag', 'rate', 'region', 'chRate', 'newSort',
 ] as const satisfies readonly (keyof SearchInput)[];
 
-/** What the page asks for by its address. Empty values are not sent (spec 3 §5). */
+/** The page's input, from its address. Empty values are not sent (spec 3 §5). */
 export function inputOf(query: URLSearchParams): SearchInput {
   return Object.fromEntries(SEARCH_QUERY.flatMap((name) => {
     const value = query.get(name)?.trim() ?? '';
@@ -20,11 +20,11 @@ export function inputOf(query: URLSearchParams): SearchInput {
   }));
 }
 
-/** The query of an address that filters the same, without what is empty; '' for none. */
+/** The query of an equivalent address, without empty values; '' for none. */
 export const queryOf = (input: SearchInput): string =>
   new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString();
 
-/** The first page has 60, and near its end the page asks for 30 more (spec 3 §9). */
+/** The first page has 60, and the page loads 30 more near its end (spec 3 §9). */
 export const SEARCHING: Paging<typeof multiFilter> = {
   cursor: 'p', after: { perPage: SEARCH_STEP },
   next: ({ page, perPageCount, totalCount }) => {
@@ -33,14 +33,14 @@ export const SEARCHING: Paging<typeof multiFilter> = {
   },
 };
 
-/** Categories of which one value alone can be chosen: ranges. */
+/** Categories that allow one value at a time: ranges. */
 const isSingle = (category: SearchCategory): boolean =>
   category === 'privateRate' || category === 'controlHerRate';
 
 export const chosenIn = (input: SearchInput, category: SearchCategory): readonly string[] =>
   (input[PARAMETER_OF[category]] ?? '').split(',').filter(Boolean);
 
-/** The search with another value of a category, or without it where it was chosen. */
+/** The search with a value of a category toggled. */
 export function toggled(input: SearchInput, category: SearchCategory, value: string): SearchInput {
   const chosen = chosenIn(input, category);
   const next = chosen.includes(value) ? chosen.filter((one) => one !== value)
@@ -48,7 +48,7 @@ export function toggled(input: SearchInput, category: SearchCategory, value: str
   return withValue(input, PARAMETER_OF[category], next.join(','));
 }
 
-/** The search with another value of a parameter; without it where the value is empty. */
+/** The search with a parameter changed; without it where the value is empty. */
 export function withValue(
   input: SearchInput, name: (typeof SEARCH_QUERY)[number], value: string,
 ): SearchInput {

@@ -15,7 +15,7 @@ import { MAX_SEARCH_NAME } from '../../rules/search/facets.ts';
 import { searchesAnswered } from './live.ts';
 import { ADVANCED_PATH } from './results/load.ts';
 
-/** The searches a member saved, and a form that saves the one of this page. Nothing for guests. */
+/** A member's saved searches, and a form that saves this page's search. Nothing for guests. */
 export function Saved({ query, path }: { query: string; path: string }) {
   return useMe() ? <OfMember query={query} path={path} /> : null;
 }

@@ -18,7 +18,7 @@ export const clientLoader = loadSearch(false);
 
 const PATH = '/search';
 
-/** Who answers what was typed; the advanced search goes on from here. */
+/** Performers who match the typed words, with a link to the advanced search. */
 export default function SearchPage() {
   const { t, i18n } = useTranslation('browse');
   const [query, setQuery] = useSearchParams();

@@ -4,7 +4,7 @@ import { TextField } from '#platform/ui/controls/fields.tsx';
 import { textOf, useFields } from '#platform/ui/forms/form.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** Longer than anybody means; the call takes no more. */
+/** Limit of the call, longer than any real search. */
 const MAX_WORDS = 120;
 
 interface WordsFormProps {

@@ -11,8 +11,8 @@ import { homeWords, listingNamesIn } from './site-words.ts';
 const MAX_LISTED = 30;
 
 /**
- * The head of a listing. It names whom the page shows and nobody else; before the entry gate that is nobody,
- * and the listing is described all the same.
+ * The head of a listing. It names only performers on the page: before the entry gate that is nobody, but the
+ * listing is still described.
  */
 export function listingHead(
   { cache, pathname, query, language, siteName, address }: HeadPage,
@@ -22,7 +22,7 @@ export function listingHead(
   const answer = answerOf(cache, listing);
   const say = language.translator('browse');
   const page = Math.max(1, Number(query.get('p')) || 1);
-  // However a role is spelled, the listing of it has one address.
+  // A role may have several spellings, but its listing has one canonical address.
   const { role } = listing.filter;
   const path = role === undefined ? listing.path : `/browse-role/${role}`;
   const canonical = ALIASES[path] ?? path;
@@ -30,7 +30,7 @@ export function listingHead(
     say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
     names: listingNamesIn(cache),
   });
-  // An address that shows its section instead is no page of its own.
+  // An address that shows its section instead has no canonical page of its own.
   const isInstead = listingOf(pathname) === null;
   const own = listing.kind === 'home' ? homeWords(cache) : null;
   const ownTitle = own?.meta_title ?? null;

@@ -8,13 +8,13 @@ import type { RoomDataView } from '#product/rooms/contract.ts';
 import { getRoomWords } from '../../client.ts';
 import { markOf } from '../../rules/reports/seo-words.ts';
 
-/** Longest text of a person that a description takes. */
+/** Longest user text in a description. */
 const MAX_DESCRIPTION = 160;
 
 /**
- * The head of a room, of what its `seo` says. Before the entry gate, where crawlers stand, the page has not
- * read the room: the head has the card of whoever may be shown everywhere, with the words of the SEO
- * experiment where the room is in it. It says nothing of anybody else.
+ * The head of a room, from its `seo`. Before the entry gate, where crawlers are, the page has not read the
+ * room: the head then has the card of a performer who may be shown everywhere, with the experiment's words if
+ * the room takes part. It says nothing about other performers.
  */
 export function roomHead({ cache, params, address }: HeadPage): HeadTags | null {
   const { room, words, card } = knownOf(cache, params);
@@ -28,13 +28,13 @@ export function roomHead({ cache, params, address }: HeadPage): HeadTags | null 
   return { ...tagsOf({ ...said, ...words }, address), title: words.metaTitle };
 }
 
-/** What visits of a room's document are counted as: the wording that it shows. */
+/** The mark that counts visits of a room's document: the wording it shows. */
 export const roomMark: RouteHandle['mark'] = (cache, params) => {
   const { room, words } = knownOf(cache, params);
   return markOf(room ? room.seo.wording : words?.wording);
 };
 
-/** What the cache has of a room: all of it, or what its card says. */
+/** What the cache knows about a room: all of it, or just its card. */
 export function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   const username = normalizeUsername(params['username'] ?? '');
   const said = cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }));
@@ -44,7 +44,7 @@ export function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   };
 }
 
-/** The path of a room that was asked for by a name given up; null at the right one. */
+/** The current path of a room that was opened by an earlier username; null if the username is current. */
 export function roomMovedTo(cache: HeadPage['cache'], params: HeadPage['params']): string | null {
   const { username, room, moved } = knownOf(cache, params);
   const now = room?.user.username ?? moved;
@@ -68,7 +68,7 @@ function tagsOf({ username, title, h1, description, bio }: Said, address: HeadPa
     links: [
       {
         type: 'application/json+oembed', title: h1,
-        // oEmbed wants a whole address.
+        // oEmbed requires an absolute URL.
         href: address(`/oembed?url=${encodeURIComponent(address(path))}`),
       },
       { type: 'text/calendar', title: h1, href: `${path}/schedule.ics` },
@@ -84,6 +84,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'",
 };
 
-/** The words of escaped paragraphs. */
+/** The plain text of escaped paragraphs. */
 const plain = (html: string): string => html.replaceAll(/<\/?p>/gu, ' ').replaceAll(/\s+/gu, ' ').trim()
   .replaceAll(/&(?:amp|lt|gt|quot|#39);/gu, (entity) => ENTITIES[entity] ?? '');

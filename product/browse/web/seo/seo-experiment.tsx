@@ -15,9 +15,9 @@ import { MAX_SEO_PERFORMERS, namesTyped, SEO_DAYS, WORDINGS } from '../../rules/
 
 type Experiment = OutputOf<typeof getSeoExperiment>;
 
-/** Who takes part in the experiment with the words of rooms, and what came of it: for admins. */
+/** Performers in the experiment with rooms' words, and its results: for admins. */
 export function SeoExperiment({ experiment }: { readonly experiment: Experiment }) {
-  // Counts that grow meanwhile must not take away what somebody types.
+  // Counts that change meanwhile must not discard what an admin is typing.
   const list = experiment.performers.map(({ username }) => username).join('\n');
   return (
     <div className="grid gap-6 lg:grid-cols-2">
@@ -60,7 +60,7 @@ function ListForm({ list }: { readonly list: string }) {
 
 type Wording = (typeof WORDINGS)[number];
 
-/** What one wording has. */
+/** The results of one wording. */
 interface Row {
   readonly key: string;
   readonly wording: Wording;
@@ -69,7 +69,7 @@ interface Row {
   readonly crawlers: number;
 }
 
-/** Totals of each wording, and the days one by one. */
+/** Totals by wording, and each day. */
 function Visits({ experiment: { performers, visits } }: { readonly experiment: Experiment }) {
   const { t, i18n } = useTranslation('browse');
   const number = (value: number) => formatCount(value, i18n.language);

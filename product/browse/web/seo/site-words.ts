@@ -11,10 +11,10 @@ const USUAL: Words = { meta_title: null, meta_description: null, h1_content: nul
 const siteIn = (cache: QueryClient) =>
   cache.getQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}))?.site;
 
-/** What the site says of itself on its home page; null where a page has its usual words. */
+/** The site's texts about itself on its home page; null for the defaults. */
 export const homeWords = (cache: QueryClient): Words => siteIn(cache)?.custom ?? USUAL;
 
-/** What the site calls some of its listings. */
+/** Names that the site gives some listings. */
 export const listingNamesIn = (cache: QueryClient): ListingNames => siteIn(cache)?.custom.listing_names ?? {};
 
 /** The name of the site; every page has read it. */

@@ -4,11 +4,11 @@ import type { ListingEntryView } from '../../contract.ts';
 
 type Because = NonNullable<ListingEntryView['because']>[number];
 
-/** What of one's own choices put a performer in "for you". */
+/** The viewer's own choice that put a performer in "for you". */
 export const becauseText = ({ kind, value }: Because, t: Translate<'browse'>): string =>
   t(`because.${kind}`, { value: value ?? '' });
 
-/** The weightiest of them, below a tile of "for you". */
+/** The weightiest such reason, below a tile of "for you". */
 export function BecauseLine({ entry: { because } }: { readonly entry: Pick<ListingEntryView, 'because'> }) {
   const { t } = useTranslation('browse');
   const [first] = because ?? [];

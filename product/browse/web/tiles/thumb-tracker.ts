@@ -4,7 +4,7 @@ import { consent } from '#product/consent/web/consent.ts';
 import { trackThumb } from '../../client.ts';
 import { trackedPath } from '../../rules/reports/trackers.ts';
 
-/** Counts the click on a tile, where its thumbnail is one whose clicks are counted. Nobody waits for it. */
+/** Counts the click on a tile, if its thumbnail is one that is counted. Does not delay the click. */
 export function useThumbTracker(): (src: string | null) => void {
   const call = useCall();
   return useCallback((src) => {

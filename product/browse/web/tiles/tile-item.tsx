@@ -10,13 +10,13 @@ interface TileItemProps {
   /** Position in a ranking. */
   readonly rank?: number | undefined;
   readonly className?: string;
-  /** What else stands below the tile; it may be of the moment, so it is rendered for each document. */
+  /** Content below the tile; it may change any moment, so it is rendered for each document. */
   readonly below?: ((entry: Entry) => ReactNode) | undefined;
 }
 
 /**
- * A tile in a list, with why it is in "for you" where it is. Documents share its markup: the whole entry is
- * the key, so that whoever gets a tile could have got this answer.
+ * A tile in a list, with its reason in "for you". Documents share its markup under the whole entry as the
+ * key, so that a viewer gets only markup of an entry they received themselves.
  */
 export function TileItem({ entry, eager, keys, rank, className, below }: TileItemProps) {
   const named = className === undefined ? {} : { className };

@@ -1,10 +1,10 @@
 import { useCallback, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { Entry, TileKeys } from '../tile.tsx';
 
-/** A key of the keyboard, where it was pressed, and the tiles of the list in their order. */
+/** Maps a pressed key, the tiles of the list in order, and the index of the current tile to the next tile. */
 type Leads = (key: string, tiles: readonly HTMLElement[], at: number) => HTMLElement | undefined;
 
-/** Along a row: one tile on or back, the first, the last. Undefined for keys that lead nowhere. */
+/** Movement along a row: next, previous, first, last tile. Undefined for keys that move nowhere. */
 export const alongRow: Leads = (key, tiles, at) => {
   switch (key) {
     case 'ArrowRight': return tiles[at + 1];
@@ -15,7 +15,7 @@ export const alongRow: Leads = (key, tiles, at) => {
   }
 };
 
-/** One stop for Tab in a list of tiles, in which keys lead from tile to tile. */
+/** One stop for Tab in a list of tiles; keys move between tiles. */
 export function useTileKeys(
   list: RefObject<HTMLElement | null>, entries: readonly Entry[], leads: Leads,
 ): (entry: Entry) => TileKeys {

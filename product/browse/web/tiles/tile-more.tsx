@@ -11,7 +11,7 @@ interface TileMoreProps {
   readonly tabIndex?: number;
 }
 
-/** The button in the corner of a tile: follow, hide, profile, and why the performer is shown here. */
+/** The button in a tile's corner: follow, hide, profile, and why the performer is here. */
 export function TileMore({ entry, ...stop }: TileMoreProps) {
   const { t } = useTranslation('browse');
   const [isOpen, setIsOpen] = useState(false);
@@ -26,7 +26,7 @@ export function TileMore({ entry, ...stop }: TileMoreProps) {
         className="group/more absolute top-0 right-0 inline-flex size-11 items-center justify-center
           rounded-card text-white -outline-offset-2"
       >
-        {/* Not drawn until it is needed: hundreds that are only transparent slow scrolling down. */}
+        {/* Not rendered until needed: hundreds of merely transparent ones slow down scrolling. */}
         <span
           className="inline-flex size-7 items-center justify-center rounded-full bg-black/65
             group-hover:inline-flex group-focus-visible/more:inline-flex group-aria-expanded/more:inline-flex

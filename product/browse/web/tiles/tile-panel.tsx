@@ -21,7 +21,7 @@ interface PanelProps {
   readonly onClose: () => void;
 }
 
-/** What one can do with a performer from a tile. */
+/** Actions on a performer from a tile. */
 export function TilePanel({ button, ...panel }: PanelProps & {
   readonly button: RefObject<HTMLElement | null>;
 }) {
@@ -53,7 +53,7 @@ function Panel({ entry, onClose }: PanelProps) {
   );
 }
 
-/** Follows a performer, or no longer; a guest is asked to log in. */
+/** Follows or unfollows a performer; asks a guest to log in. */
 export function FollowButton({ entry: { username, displayName } }: { readonly entry: ListingEntryView }) {
   const { t } = useTranslation('browse');
   const me = useMe();
@@ -97,7 +97,7 @@ function HideButton({ entry: { username, displayName }, onHidden }: {
     if (!(await run({ username }))) return;
     say(t('tile.hidden', { name: displayName }), 'success');
     onHidden();
-    // Whoever hides somebody means the tile that is here.
+    // The hidden performer's tile is in these listings, so they reload.
     for (const call of [browseLive, browseMore]) void cache.invalidateQueries({ queryKey: queryKeyOf(call) });
   };
   return (
@@ -111,7 +111,7 @@ function HideButton({ entry: { username, displayName }, onHidden }: {
 }
 
 /**
- * One's own choices and the parts of the published formula that weigh most here; nothing in orders that
+ * The viewer's own choices and the weightiest parts of the published formula; nothing in orders that
  * explain themselves.
  */
 function WhyHere({ entry: { reasons, because = [] } }: { entry: ListingEntryView }) {

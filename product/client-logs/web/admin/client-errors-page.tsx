@@ -34,7 +34,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** What browsers reported, by how lately; a code that somebody read out finds its crash. */
+/** Reports from browsers, latest first; a code that somebody read out finds its crash. */
 export default function ClientErrorsPage() {
   const { t } = useTranslation('client-logs');
   const [query] = useSearchParams();
@@ -98,7 +98,7 @@ function Reports({ reports }: { reports: readonly Report[] }) {
   return <Table caption={t('web.title')} columns={columns} rows={reports} keyOf={({ id }) => id} />;
 }
 
-/** Whatever a browser sent is text here, never markup. */
+/** Text from a browser is shown as text, never as markup. */
 function Message({ report }: { report: Report }) {
   const { t } = useTranslation('client-logs');
   const { kind, message, detail, page, browsers, versions, first_at: first, last_at: last } = report;

@@ -6,7 +6,7 @@ import { RelativeTime } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listClientLines } from '../../client.ts';
 
-/** Notes and console lines that pages sent, newest first. */
+/** Notes and console lines from pages, newest first. */
 export function ClientLines() {
   const { t } = useTranslation('client-logs');
   const read = useReadPages(listClientLines, {});

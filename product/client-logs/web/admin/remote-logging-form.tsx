@@ -8,7 +8,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { setRemoteLogging } from '../../client.ts';
 import { MAX_REASON_LENGTH } from '../../rules.ts';
 
-/** Turns on for a week, or off, that the pages of one person send what their console prints. */
+/** Turns remote logging on for a week, or off: one person's pages send their console output. */
 export function RemoteLoggingForm() {
   const { t } = useTranslation('client-logs');
   const toast = useToast();

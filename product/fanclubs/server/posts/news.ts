@@ -13,7 +13,7 @@ import { NEW_POST } from '../notices.ts';
 
 const DEADLINE = 'fanclubs.postNews';
 
-/** Which members are still to learn of a change; stored, so that a restart goes on there. */
+/** Which members still have to be notified of a change; stored, so that a restart continues there. */
 interface Progress {
   readonly performerId: number;
   readonly event: PayloadOf<typeof fanPost>;
@@ -24,8 +24,8 @@ interface Progress {
 const keyOf = ({ id, revision }: Pick<StoredPost, 'id' | 'revision'>): string => `${id} ${revision}`;
 
 /**
- * Sends word of a post: its id and audience to the room and the performer now, to members wherever they are
- * by a job, and a fact to later slices. No text is on its way: each page reads what its viewer may.
+ * Publishes a change of a post: id and audience to the room and the performer now, to members by a job, and
+ * as a fact to later slices. No text is sent: each page reads what its viewer may.
  */
 export async function postNews(
   { accounts }: Pick<FanclubsDependencies, 'accounts'>, tx: Tx, post: StoredPost,
@@ -37,7 +37,7 @@ export async function postNews(
   const { username } = performer;
   const payload = { username, id, change, audience };
   const { enabled: isOpen } = await findClub(tx, performerId);
-  // A closed club has posts for its members alone.
+  // Posts of a closed club are for its members only.
   if (isOpen) await tx.send(topicChannel(roomTopic(performerId)), fanPost, payload);
   await tx.send(personChannel(performerId), fanPost, payload);
   await tx.publish(postChanged, `performer:${performerId}`, {
@@ -47,7 +47,7 @@ export async function postNews(
   await tx.schedule({ kind: DEADLINE, key: keyOf(post), at: tx.now, payload: progress });
 }
 
-/** Members learn of a change, a batch in each unit of work; of a new post by a notice, too. */
+/** Sends members a change, one batch per unit of work; a new post also as a notice. */
 export const newsDeadline = (deps: FanclubsDependencies): DeadlineHandler => ({
   kind: DEADLINE,
   handle: ({ operatorId, key, payload }) => deps.data.tx({ operatorId }, async (tx) => {
@@ -55,7 +55,7 @@ export const newsDeadline = (deps: FanclubsDependencies): DeadlineHandler => ({
     const { performerId, afterId } = progress;
     const performer = await deps.accounts.findById(tx, performerId);
     if (!performer) return;
-    // By what it is now: what follows may have been faster.
+    // Uses the post's current state: a later change may already be stored.
     const post = await findPost(tx, progress.event.id);
     const event = post ? { ...progress.event, audience: post.audience }
       : { ...progress.event, change: 'removed' as const };
@@ -73,7 +73,9 @@ export const newsDeadline = (deps: FanclubsDependencies): DeadlineHandler => ({
   }),
 });
 
-/** Those who read the post now; `once` names it, so that nobody is notified of it twice. */
+/**
+ * Notifies the members who can read the post now; `once` names the post, so that nobody is notified twice.
+ */
 async function notifyThose(
   { notices }: FanclubsDependencies, tx: Tx, performer: Person, { id, audience }: StoredPost,
   members: Awaited<ReturnType<typeof membersAfter>>,

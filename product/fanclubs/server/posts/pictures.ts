@@ -23,13 +23,13 @@ export const uploadHandler = (deps: PostDependencies): CallHandler =>
     return 'code' in made ? refuse(made) : { post: postView(made, 'performer') };
   });
 
-/** Gives a post its picture, in place of the one before; or why not. */
+/** Gives a post its picture, replacing the previous one, or returns a refusal. */
 async function addPicture(
   deps: PostDependencies, scope: OperatorScope,
   { performerId, id }: Pick<StoredPost, 'performerId' | 'id'>, bytes: Uint8Array,
 ): Promise<StoredPost | PictureFault | typeof postUnknown | typeof clearanceMissing> {
   const { data, blobs, pictures, compliance } = deps;
-  // Decoding is work: nobody makes it with posts of others.
+  // Decoding is expensive, so ownership is checked first.
   const isOwn = await data.tx(scope, async (tx) => (await findPost(tx, id))?.performerId === performerId);
   if (!isOwn) return postUnknown;
   const made = await pictures.make(bytes, SIZES);

@@ -11,9 +11,9 @@ import { findByPicture, findPinned, findPost, postsBefore } from '../../store/po
 import type { PostDependencies } from '../dependencies.ts';
 import { mayRead, postView, type PostReader } from './views.ts';
 
-/** An address never shows another picture; who may see a public one is asked again the day after. */
+/** The picture at an address never changes; whether a viewer may see it is checked again after a day. */
 const PUBLIC_PICTURE = 'private, max-age=86400, immutable';
-/** A browser that several people use keeps nothing of what one of them paid for. */
+/** A browser shared by several people must not store what one of them paid for. */
 const MEMBERS_PICTURE = 'private, no-store';
 
 export const readingHandlers = (deps: PostDependencies): CallHandler[] =>
@@ -25,11 +25,11 @@ async function readerOf(tx: Tx, { personId }: Caller, performerId: number): Prom
   return { level: personId === null ? null : levels?.get(personId) ?? null };
 }
 
-/** Who reads anything of a club now: of a closed one its performer and members, for they paid. */
+/** Who sees posts of a club now: for a closed club its performer, and the members, who have paid. */
 const seesPosts = (reader: PostReader, club: { readonly enabled: boolean }): boolean =>
   club.enabled || reader === 'performer' || reader.level !== null;
 
-/** A post as somebody may report it: what they read of it. */
+/** A post as something that a person can report: what they can read of it. */
 export const reportablePost: Reportable = {
   kind: 'post',
   find: async (tx, { caller }, { performer, id }) => {
@@ -59,7 +59,7 @@ function listHandler({ data, rooms }: PostDependencies): CallHandler {
     }));
 }
 
-/** The bytes of a picture, by the rule of its post. Why not is no business of who asks. */
+/** The bytes of a picture, if its post's rule allows it. The response does not reveal why not. */
 function pictureHandler({ data, accounts, blobs, rooms }: PostDependencies): CallHandler {
   return handleCall(getPostPicture)(async ({ key }, context) => {
     const post = await data.tx(context.scope, async (tx) => {

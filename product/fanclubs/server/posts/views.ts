@@ -3,13 +3,13 @@ import type { LevelOrNone } from '../../rules/benefits.ts';
 import { readsPost } from '../../rules/posts.ts';
 import type { StoredPost } from '../../store/posts.ts';
 
-/** Who looks at posts: their performer, or somebody of a level. */
+/** Who reads posts: their performer, or somebody with a level. */
 export type PostReader = 'performer' | { readonly level: LevelOrNone };
 
 export const mayRead = (reader: PostReader, { audience }: Pick<StoredPost, 'audience'>): boolean =>
   reader === 'performer' || readsPost(reader.level, audience);
 
-/** A post for one reader. What they may not read has neither text nor picture. */
+/** A post for one reader. If they may not read it, it has neither text nor picture. */
 export function postView(post: StoredPost, reader: PostReader): PostView {
   const isRead = mayRead(reader, post);
   const { id, audience, isPinned, at, changedAt, body, picture } = post;

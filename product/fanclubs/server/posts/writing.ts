@@ -20,7 +20,7 @@ import type { FanclubsDependencies } from '../dependencies.ts';
 import { postNews } from './news.ts';
 import { postView } from './views.ts';
 
-/** What a performer writes. */
+/** What a performer writes for a post. */
 export interface PostDraft {
   readonly body: string;
   readonly audience: PostAudience;
@@ -83,19 +83,21 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
   ];
 }
 
-/** A post of this performer, with all of theirs locked; null for nobody's, and for somebody else's. */
+/**
+ * A post of this performer, with all their posts locked; null if it does not exist or is another performer's.
+ */
 export async function lockOwn(tx: Tx, performerId: number, id: number): Promise<StoredPost | null> {
   await lockPosts(tx, performerId);
   const post = await findPost(tx, id);
   return post?.performerId === performerId ? post : null;
 }
 
-/** Lets the file of a post's picture go once the unit of work has committed. */
+/** Removes the file of a post's picture once the unit of work has committed. */
 export async function dropPicture(tx: Tx, { picture }: Pick<StoredPost, 'picture'>): Promise<void> {
   if (picture) await removeStored(tx, POST_PICTURE_REMOVAL, { key: picture.key, blobs: [picture.blob] });
 }
 
-/** Stores a post and sends word of it; or why not. */
+/** Stores a post and publishes it, or returns a refusal. */
 export async function publish(
   deps: FanclubsDependencies, tx: Tx, performerId: number, { body: written, audience }: PostDraft,
 ): Promise<StoredPost | PublishRefusal> {
@@ -111,11 +113,11 @@ export async function publish(
   return post;
 }
 
-/** The text of a post as it is stored; or why it is none. */
+/** The text of a post as stored, or a refusal. */
 async function textOf(
   { extensions }: Pick<FanclubsDependencies, 'extensions'>, tx: Tx, written: string,
 ): Promise<string | TextRefusal> {
-  // Composed letters can be more than those that were typed.
+  // Composing characters can make the text longer than what was typed.
   const body = [...cleanLines(written)].slice(0, MAX_POST_LENGTH).join('').trim();
   if (body === '') return postEmpty;
   return (await extensions.one(blockedWords)(tx, body)) ? postBlocked : body;

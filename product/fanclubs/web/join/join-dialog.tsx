@@ -11,7 +11,7 @@ import { PAID_MS } from '../../rules/membership.ts';
 
 interface JoinDialogProps {
   readonly name: string;
-  /** With what it costs this viewer now. */
+  /** With its current cost for this viewer. */
   readonly tier: TierView & { readonly charge: number };
   readonly membership: MembershipView | null;
   readonly busy: boolean;
@@ -25,7 +25,7 @@ export function JoinDialog(props: JoinDialogProps) {
   const { name, tier: { level, price, charge }, membership, busy, problem, onAccept, onReject } = props;
   const { t, i18n } = useTranslation('fanclubs');
   const clock = useServerClock();
-  // In the grace the new month begins where the unpaid one did, and what is paid for it is agreed to.
+  // In the grace the new month starts where the paid one ended, at a price the member has agreed to.
   const isInGrace = membership?.state === 'grace';
   const from = isInGrace ? Date.parse(membership.paid_until) : clock.now();
   const title = membership === null || membership.state === 'ended' ? 'joining.title' : 'joining.upTitle';

@@ -14,7 +14,7 @@ import { hasLevel } from '../../rules/benefits.ts';
 import { showPlan } from '../live.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 
-/** How a running membership goes on. */
+/** When a running membership renews or ends. */
 export function MembershipLine({ membership }: { membership: MembershipView }) {
   const { t } = useTranslation('fanclubs');
   const { level, state, price, paid_until: until, renews, next_level: next, grace_until: grace } = membership;
@@ -50,11 +50,11 @@ const Day = ({ at }: { at: string }) => <Moment at={at} show="day" />;
 interface PlanProps {
   readonly membership: MembershipView;
   readonly name: string;
-  /** What a month of each level costs now; empty for a closed club. */
+  /** Current price of a month of each level; empty for a closed club. */
   readonly prices: readonly Pick<TierView, 'level' | 'price'>[];
 }
 
-/** Cancelling asks once, and so does going on, at the same level or a lower one: both cost. */
+/** Cancelling asks once, and so does continuing at the same or a lower level, because it costs tokens. */
 export function PlanButtons({ membership, name, prices }: PlanProps) {
   const { t } = useTranslation('fanclubs');
   const toast = useToast();
@@ -68,7 +68,7 @@ export function PlanButtons({ membership, name, prices }: PlanProps) {
   };
   const send = async (wanted: { renews: boolean; level?: FanclubLevel; price?: number }, said: string) => {
     const isDone = await plan.run({ id, ...wanted }) !== null;
-    // A price that changed shows in the question.
+    // A changed price appears in the question.
     showPlan(cache);
     if (!isDone) return;
     toast(said, 'success');

@@ -10,7 +10,7 @@ import type { MembershipView } from '../../contract.ts';
 interface PlanDialogProps {
   readonly name: string;
   readonly membership: MembershipView;
-  /** The paid level or a lower one, and the most that a month of it costs. */
+  /** The paid level or a lower one, and the highest price of a month of it. */
   readonly plan: { readonly level: FanclubLevel; readonly price: number };
   readonly busy: boolean;
   readonly problem: Problem | null;
@@ -18,7 +18,9 @@ interface PlanDialogProps {
   readonly onReject: () => void;
 }
 
-/** Asks once before a membership goes on: when it is charged next, how much, and how it ends. */
+/**
+ * Asks once before a membership continues: when the next charge is, how much, and how the membership ends.
+ */
 export function PlanDialog(props: PlanDialogProps) {
   const { name, membership, plan: { level, price }, busy, problem, onAccept, onReject } = props;
   const { t } = useTranslation('fanclubs');

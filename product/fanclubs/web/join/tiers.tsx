@@ -9,19 +9,19 @@ import { ShownValue } from '#product/ledger/web/values.tsx';
 import type { TierView } from '../../contract.ts';
 import { DISCOUNT_PERCENT } from '../../rules/benefits.ts';
 
-/** The same signs as before a name in the chat. */
+/** The same icons as before a name in the chat. */
 const LEVEL_ICONS = { supporter: Heart, insider: Medal, legend: Award } as const;
 
 interface TiersProps {
   readonly tiers: readonly TierView[];
-  /** The level one has; null for none. */
+  /** The viewer's level; null for none. */
   readonly own: FanclubLevel | null;
-  /** The level that is being paid. */
+  /** The level being paid for. */
   readonly busy: FanclubLevel | null;
   readonly onJoin: (tier: TierView) => void;
 }
 
-/** The levels of a club side by side: price, benefits, and the way in. */
+/** The levels of a club side by side: price, benefits, and the button to join. */
 export function Tiers({ tiers, ...rest }: TiersProps) {
   const { t } = useTranslation('fanclubs');
   return (
@@ -69,7 +69,7 @@ function Tier({ tier, own, busy, onJoin }: Omit<TiersProps, 'tiers'> & { tier: T
 function Benefits({ tier }: { tier: TierView }) {
   const { level, perks } = tier;
   const { t } = useTranslation('fanclubs');
-  // Discounts on media are said here once there are media: nobody pays for a promise.
+  // Discounts on media will be listed once there are media: nobody pays for a promise.
   const percent = DISCOUNT_PERCENT[level];
   const lines = [
     t('benefit.badge'), ...(percent === 0 ? [] : [t('benefit.shows', { percent })]),

@@ -9,7 +9,7 @@ import type { OpenMoneyPrompt, RoomMoneyPrompt } from '#product/rooms/web/page-p
 import { joinFanclub } from '../../client.ts';
 import { showPlan } from '../live.ts';
 
-/** Which dialog about money a refused payment opens (spec 1 §8). */
+/** The money dialog that a refused payment opens (spec 1 §8). */
 const PROMPTS: Readonly<Record<string, RoomMoneyPrompt>> = {
   [notEnoughTokens.code]: 'low_tokens', [postpayCardFail.code]: 'postpay_card',
   [overDailyBudget.code]: 'daily_low_limit', [overWeeklyBudget.code]: 'daily_low_limit',
@@ -19,15 +19,15 @@ const PROMPTS: Readonly<Record<string, RoomMoneyPrompt>> = {
 interface Joining {
   readonly busy: FanclubLevel | null;
   readonly problem: Problem | null;
-  /** `prompted`: the page asks for money first. What was refused is in `problem`. */
+  /** `prompted`: the page asks for money first. `problem` has the refusal. */
   readonly join: (level: FanclubLevel, price: number) => Promise<'joined' | 'prompted' | 'refused'>;
-  /** Forgets the last refusal. */
+  /** Clears the last refusal. */
   readonly clear: () => void;
 }
 
 /**
- * Joins a club. What got no answer has the same key when the person tries again, so that it is paid once;
- * a refusal ends it.
+ * Joins a club. If a call gets no response, the next attempt has the same key, so that it is paid once; a
+ * refusal discards the key.
  */
 export function useJoining(username: string, onPrompt: OpenMoneyPrompt): Joining {
   const call = useCall();
@@ -54,7 +54,7 @@ export function useJoining(username: string, onPrompt: OpenMoneyPrompt): Joining
       setProblem(refused);
       return isPrompted ? 'prompted' : 'refused';
     } finally {
-      // A price that changed, or a membership of another tab, shows at once.
+      // A changed price, or a membership changed in another tab, appears at once.
       showPlan(cache);
       setBusy(null);
     }

@@ -28,7 +28,7 @@ const clubIn = (fields: FormData): ClubView => ({
   perks: ofLevels((level) => linesIn(textOf(fields, perksName(level)))),
 });
 
-/** Opens and closes one's club, with its words, prices and what each level is promised. */
+/** Opens and closes the performer's club, and edits its description, prices and promises for each level. */
 export function ClubForm({ club }: { club: ClubView }) {
   const { t, i18n } = useTranslation('fanclubs');
   const toast = useToast();

@@ -15,7 +15,7 @@ import { listMembers } from '../../client.ts';
 
 type Member = OutputOf<typeof listMembers>['members'][number];
 
-/** Who is in one's own club, newest first. */
+/** The members of the performer's own club, newest first. */
 export function MemberList() {
   const { t } = useTranslation('fanclubs');
   const read = useReadPages(listMembers, {});

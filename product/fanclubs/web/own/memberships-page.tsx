@@ -21,7 +21,7 @@ export { load as loader, load as clientLoader };
 
 type Membership = OutputOf<typeof listMemberships>['memberships'][number];
 
-/** Every fan club somebody is in: how each goes on, and the way out, whatever became of its room. */
+/** All fan clubs a person is in: what happens next, and how to cancel, even if the room no longer exists. */
 export default function MembershipsPage() {
   const { t } = useTranslation('fanclubs');
   const own = useRead(listMemberships, {});

@@ -18,10 +18,10 @@ const load = routeData({
 });
 export { load as loader, load as clientLoader };
 
-/** Nobody joins their own club. */
+/** A performer cannot join their own club. */
 const NO_DOOR: PostDoor = { tiers: [], busy: null, onJoin: () => undefined, refused: null };
 
-/** A performer's own fan club: what it offers, and who is in it. */
+/** A performer's own fan club: its settings, and its members. */
 export default function ClubSettingsPage() {
   const { t } = useTranslation('fanclubs');
   const own = useRead(getOwnClub, {});

@@ -3,10 +3,10 @@ import type { FormField } from '#platform/ui/forms/form.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { POST_AUDIENCES, type PostAudience } from '../../rules/posts.ts';
 
-/** What a field of a form holds, as an audience; what is none is refused by the shape of the call. */
+/** The value of a form field as an audience; the call's shape refuses any other value. */
 export const audienceIn = (fields: FormData): PostAudience => fields.get('audience') as PostAudience;
 
-/** Whom a post is for. */
+/** The audience of a post. */
 export function AudienceField({ field, value }: {
   readonly field: FormField; readonly value: PostAudience;
 }) {

@@ -15,7 +15,7 @@ import { MAX_POST_LENGTH } from '../../rules/posts.ts';
 import { showPosts } from '../live.ts';
 import { AudienceField, audienceIn } from './audience-field.tsx';
 
-/** Writes posts, one after another. */
+/** The form to write posts, one after another. */
 export default function Composer({ isOpen }: { readonly isOpen: boolean }) {
   const { t } = useTranslation('fanclubs');
   const [round, setRound] = useState(0);
@@ -50,7 +50,7 @@ function PostForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** The picture that goes with the post once it is published. */
+/** The picture that is added once the post is published. */
 function PictureChoice({ file, onChoose }: {
   readonly file: File | null; readonly onChoose: (file: File | null) => void;
 }) {

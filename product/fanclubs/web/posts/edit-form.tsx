@@ -11,7 +11,7 @@ import { MAX_POST_LENGTH } from '../../rules/posts.ts';
 import { showPosts } from '../live.ts';
 import { AudienceField, audienceIn } from './audience-field.tsx';
 
-/** Changes the text of a post, and whom it is for. */
+/** Changes a post's text and audience. */
 export function EditForm({ post, onDone }: { post: PostView; onDone: () => void }) {
   const { t, i18n } = useTranslation('fanclubs');
   const toast = useToast();

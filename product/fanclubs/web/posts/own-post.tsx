@@ -14,7 +14,7 @@ import type { PostView } from '../../contract/posts.ts';
 import { showPosts } from '../live.ts';
 import { EditForm } from './edit-form.tsx';
 
-/** What a performer does with a post of theirs. */
+/** A performer's actions on a post of theirs. */
 export default function OwnPost({ post }: { post: PostView }) {
   const { t } = useTranslation('fanclubs');
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
@@ -47,7 +47,7 @@ export default function OwnPost({ post }: { post: PostView }) {
   );
 }
 
-/** Gives the post a picture, or another one; takes it away. */
+/** Adds, replaces or removes the picture of a post. */
 function PictureButtons({ post: { id, has_picture: hasPicture } }: { post: PostView }) {
   const { t } = useTranslation('fanclubs');
   const upload = useAction(uploadPostPicture, showPosts);
@@ -82,7 +82,7 @@ function PictureButtons({ post: { id, has_picture: hasPicture } }: { post: PostV
   );
 }
 
-/** Asks once: a post does not come back. */
+/** Asks once: a removed post cannot be restored. */
 function RemoveDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('fanclubs');
   const toast = useToast();

@@ -11,27 +11,27 @@ import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { TierView } from '../../contract.ts';
 import type { PostView } from '../../contract/posts.ts';
 
-/** The way into a level that opens posts. */
+/** How a reader can join a level that unlocks posts. */
 export interface PostDoor {
   /** Levels that can be joined now. */
   readonly tiers: readonly TierView[];
-  /** The level that is being paid. */
+  /** The level being paid for. */
   readonly busy: FanclubLevel | null;
   readonly onJoin: (tier: TierView, post: PostView) => void;
-  /** Why the last one who pressed was refused, and at which post. */
+  /** Why the last attempt to join was refused, and on which post. */
   readonly refused: { readonly postId: number; readonly problem: Problem } | null;
 }
 
 interface PostCardProps {
   readonly post: PostView;
-  /** Of the performer. */
+  /** Name of the performer. */
   readonly name: string;
   readonly door: PostDoor;
-  /** What its performer can do with it. */
+  /** The performer's actions on the post. */
   readonly children?: ReactNode;
 }
 
-/** A post: its text and picture, or which level opens it. */
+/** A post: its text and picture, or the level that unlocks it. */
 export function PostCard({ post, name, door, children }: PostCardProps) {
   const { t } = useTranslation('fanclubs');
   const { at, changed_at: changedAt, audience, is_pinned: isPinned, body, picture } = post;

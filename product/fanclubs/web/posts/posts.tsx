@@ -13,22 +13,22 @@ import type { PostView } from '../../contract/posts.ts';
 import { useNewPosts, type NewPosts } from '../live.ts';
 import { PostCard, type PostDoor } from './post-card.tsx';
 
-/** For the performer alone. */
+/** Loaded for the performer only. */
 const Composer = lazy(() => import('./composer.tsx'));
 const OwnPost = lazy(() => import('./own-post.tsx'));
 
 interface PostsProps {
   readonly username: string;
   readonly name: string;
-  /** For the performer alone: whether posts can be published now. */
+  /** For the performer only: whether posts can be published now. */
   readonly owner: { readonly isOpen: boolean } | null;
   readonly door: PostDoor;
   readonly connection: Connection | null;
-  /** Followed by what is around the list. */
+  /** New posts, if the surrounding page follows them already. */
   readonly news?: NewPosts | undefined;
 }
 
-/** The posts of a club, newest first, and how many have come since they were read. */
+/** The posts of a club, newest first, and how many are new since they were read. */
 export function Posts({ username, name, owner, door, connection, news }: PostsProps) {
   const { t } = useTranslation('fanclubs');
   const read = useReadPages(listPosts, { username });
@@ -76,7 +76,7 @@ export function Posts({ username, name, owner, door, connection, news }: PostsPr
   );
 }
 
-/** Posts under a heading, as part of a club. */
+/** Posts under a heading, as a section of a club. */
 export function PostsSection(props: PostsProps) {
   const { t } = useTranslation('fanclubs');
   const id = useId();

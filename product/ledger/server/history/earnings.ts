@@ -37,7 +37,7 @@ function daysOf(earned: readonly EarnedOfDay[], payout: number): Days {
   });
 }
 
-/** What a performer earned: of one's own only, and from the postings alone. */
+/** What a performer earned: only their own, and only from the postings. */
 export function earningsHandlers(data: Data): CallHandler[] {
   return [
     handleCall(getEarnings)(async ({ before }, { scope, personId }) => data.tx(scope, async (tx) => {

@@ -12,7 +12,7 @@ import { refusalOf } from '../journal/refusing.ts';
 
 type Found = OutputOf<typeof findOperations>['operations'];
 
-/** Operations as staff see them: with the names of the people, and everything that belongs to each. */
+/** Operations as staff see them: with people's names, and all their rows. */
 async function shown(tx: Tx, accounts: AccountsService, entries: readonly StoredEntry[]): Promise<Found> {
   const ids = entries.flatMap(({ legs }) => legs.flatMap(({ personId }) => personId ?? []));
   const people = await accounts.findMany(tx, [...new Set(ids)]);
@@ -32,7 +32,7 @@ async function shown(tx: Tx, accounts: AccountsService, entries: readonly Stored
 
 const isoOf = (text: string): string => new Date(text).toISOString();
 
-/** What staff find in the ledger, and what they may do there. */
+/** What staff can find in the ledger, and do there. */
 export function explorerHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
     handleCall(findOperations)((input, { scope, refuse }) =>

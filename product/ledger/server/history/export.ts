@@ -13,20 +13,20 @@ import {
 } from '../../rules/table.ts';
 import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/lines/history.ts';
 
-/** A file without a month goes back this far: a year, and the day that makes it whole in a leap year. */
+/** A file without a month goes back this far: a year, with the extra day of a leap year. */
 const EXPORT_DAYS = 366;
-/** From where on such a file is. */
+/** The start of such a file. */
 export const lastYear = (now: Date): Date => new Date(now.getTime() - EXPORT_DAYS * DAY_MS);
 const headOf = ({ column, hasPayments }: Value): string => csvLine([
   'time', 'operation', 'kind', 'tokens', column, 'balance', 'details',
   ...(hasPayments ? ['paid', 'currency'] : []),
 ]);
 
-/** What tokens are in money, and what its column is called. */
+/** The value of tokens in money, and the name of its column. */
 interface Value {
   readonly column: string;
   readonly centsOf: (tokens: number) => number;
-  /** Whether lines have the money that was paid for them, which is another than what tokens are shown as. */
+  /** Whether lines have the money that was paid for them, which differs from the value that is shown. */
   readonly hasPayments?: boolean;
 }
 const SHOWN: Value = { column: 'shown_value_usd', centsOf: shownCents, hasPayments: true };
@@ -50,7 +50,7 @@ export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES)
       const { text, link } = await pageOf(data, scope, selection, { after, kind, month }, base);
       return { status: 200, headers: { ...headers, ...link }, parts: one(text) };
     }
-    // A file that ends early would be taken for the whole history.
+    // A file that ends early would be mistaken for the whole history.
     const isTooLong = await data.tx(scope, (tx) => hasMoreLines(tx, selection, most));
     if (isTooLong) return refuse(historyTooLong, { values: { lines: most.toLocaleString(locale) } });
     return { status: 200, headers, parts: wholeFile(data, scope, selection, most) };

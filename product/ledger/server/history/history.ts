@@ -33,7 +33,7 @@ function groupsOf(lines: readonly GroupedLine[]): GroupedLine[][] {
   return [...groups.values()];
 }
 
-/** One entry of several lines: what it came to, and of the lines whatever one of them says. */
+/** One entry of several lines: their total, and any field that one of them has. */
 function entryOf(group: readonly GroupedLine[]): Entry {
   const [newest] = group;
   if (!newest) throw new Error('a group of lines is never empty');
@@ -47,7 +47,7 @@ function entryOf(group: readonly GroupedLine[]): Entry {
 }
 
 /**
- * Token history, its CSV file and the statements of months: of one's own only.
+ * Token history, its CSV file and the monthly statements: only the caller's own.
  * @param base the path below which the site answers calls
  */
 export function historyHandlers(data: Data, base: string): CallHandler[] {

@@ -5,32 +5,32 @@ import type { LedgerService, Operation, PostOutcome } from '../service.ts';
 
 /** Batches that commit at the same time: they overlap their fsyncs, and leave sessions for reading. */
 const MAX_UNDER_WAY = 4;
-/** PGlite has one session: a second batch would only hold a place in its queue. */
+/** PGlite has one session: a second batch would only queue for it. */
 const MAX_UNDER_WAY_PGLITE = 1;
-/** More waiting operations mean the database is far behind: failing fast keeps memory and patience. */
+/** More waiting operations mean the database is far behind: failing fast saves memory and people's time. */
 const MAX_WAITING = 5_000;
 /**
  * SQLSTATE classes of an error in an operation itself: of data, of a constraint, raised by a function.
- * Whatever else happens (a lost connection, a deadlock) is not mended by posting one by one.
+ * Posting one by one does not help against any other error (a lost connection, a deadlock).
  */
 const ERROR_OF_OPERATION = /^(?:22|23|P0)/;
 
 /**
- * Batches at a time in which somebody earns: while one waits for the disk, the next does all that comes
- * before the lock on their earnings. A third would only wait.
+ * Concurrent batches in which somebody earns: while one waits for the disk, the next does everything up to
+ * the lock on their earnings. A third would only wait.
  */
 const MAX_EARNING = 2;
-/** Fewer than twice as many are one batch: half of it would cost as much, and commit no sooner. */
+/** Fewer than twice as many are not split: half a batch would cost as much, and commit no sooner. */
 const LEAST_HALF = 16;
 
 interface Waiting {
   readonly operation: Operation;
   /**
-   * People who pay, and everybody else who does more than earn. One batch at a time has somebody, so batches
-   * never queue for a row of theirs, and what a person asks for keeps its order.
+   * People who pay, and everybody else who does more than earn. Only one batch at a time contains a person,
+   * so batches never queue for their rows, and a person's operations keep their order.
    */
   readonly people: readonly number[];
-  /** People who earn: sums do not mind who comes first. */
+  /** People who earn: their sums don't depend on the order. */
   readonly earners: readonly number[];
   readonly resolve: (outcome: PostOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -40,10 +40,10 @@ interface Queue {
   readonly scope: OperatorScope;
   waiting: Waiting[];
   readonly busy: Set<number>;
-  /** In how many batches under way somebody earns. */
+  /** For each earner, the number of running batches that contain them. */
   readonly earning: Map<number, number>;
   underWay: number;
-  /** At the end of this turn of the event loop the queue is looked at. */
+  /** The queue will be processed at the end of this turn of the event loop. */
   isTurning: boolean;
 }
 
@@ -57,7 +57,7 @@ function peopleOf({ legs }: Operation): Pick<Waiting, 'people' | 'earners'> {
   return { people: [...people], earners: [...earners].filter((id) => !people.has(id)) };
 }
 
-/** Takes from the queue what can go now: in order, nothing of somebody who waits for something earlier. */
+/** Takes what can run now from the queue, in order; people with an earlier operation waiting wait on. */
 function takeBatch(queue: Queue, most: number): Waiting[] {
   const batch: Waiting[] = [];
   const rest: Waiting[] = [];
@@ -76,7 +76,7 @@ function takeBatch(queue: Queue, most: number): Waiting[] {
   return batch;
 }
 
-/** Marks the people of a batch as under way; answers what takes that back. */
+/** Marks the people of a batch as busy; returns a function that undoes it. */
 function occupy({ busy, earning }: Queue, batch: readonly Waiting[]): () => void {
   const people = new Set(batch.flatMap((waiting) => waiting.people));
   const earners = new Set(batch.flatMap((waiting) => waiting.earners));
@@ -93,8 +93,8 @@ function occupy({ busy, earning }: Queue, batch: readonly Waiting[]): () => void
 }
 
 /**
- * Grouped commit. Nothing waits for a timer: what arrives in one turn of the event loop is a batch, and while
- * it commits, the next one gathers, so the load itself makes batches as large as they need to be.
+ * Group commit. Nothing waits for a timer: everything that arrives in one turn of the event loop is a batch,
+ * and while it commits, the next one gathers, so the load itself makes batches as large as they need to be.
  */
 export class GroupedCommit {
   readonly #data: Data;
@@ -123,7 +123,7 @@ export class GroupedCommit {
     });
   };
 
-  /** Looks at the queue at the end of this turn of the event loop, when everybody of it has come. */
+  /** Processes the queue at the end of this turn of the event loop, when all its operations have arrived. */
   #turn(queue: Queue): void {
     if (queue.isTurning) return;
     queue.isTurning = true;
@@ -133,7 +133,7 @@ export class GroupedCommit {
   #pump(queue: Queue): void {
     queue.isTurning = false;
     while (queue.underWay < this.#most) {
-      // When all wait they are halved, so that from then on one half is asked for while the other is written.
+      // When all of them wait they are halved: one half is then requested while the other is written.
       const waiting = queue.waiting.length;
       const isHalved = this.#most > 1 && queue.underWay === 0 && waiting >= 2 * LEAST_HALF;
       const batch = takeBatch(queue, isHalved ? Math.min(MAX_BATCH, Math.ceil(waiting / 2)) : MAX_BATCH);
@@ -170,7 +170,7 @@ export class GroupedCommit {
     }
   }
 
-  /** One outcome for each; `ledger.post` is held to that. */
+  /** One outcome for each operation; `ledger.post` guarantees it. */
   #post(scope: OperatorScope, operations: readonly Operation[]): Promise<readonly PostOutcome[]> {
     return this.#data.tx(scope, (tx) => post(tx, operations));
   }

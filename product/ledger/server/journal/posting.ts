@@ -7,7 +7,7 @@ import type { LedgerService, Operation, PostOutcome, RefusedOutcome } from '../s
 
 /** Namespace of operation ids made from Idempotency-Keys; changing it would let old keys spend again. */
 const OPERATIONS = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
-/** Kind of the deadline that gives back what a hold still keeps. */
+/** Kind of the deadline that releases what remains of a hold. */
 const HOLD_EXPIRY = 'ledger.holdExpiry';
 
 export const operationId: LedgerService['operationId'] = (personId, call, idempotencyKey) =>
@@ -48,7 +48,7 @@ export async function post(tx: Tx, operations: readonly Operation[]): Promise<re
   return outcomes;
 }
 
-/** When the time of a hold is over, what it still keeps goes back; a closed one has nothing left. */
+/** Releases what remains of a hold when it expires; a closed one has nothing left. */
 export const holdExpiry = (data: Data): DeadlineHandler => ({
   kind: HOLD_EXPIRY,
   handle: async ({ operatorId, key: hold }) => {
@@ -59,7 +59,7 @@ export const holdExpiry = (data: Data): DeadlineHandler => ({
   },
 });
 
-/** An operation that gives tokens away: promotional, without backing. */
+/** An operation that grants tokens: promotional, without backing. */
 export function grantOperation(
   id: string, kind: string, personId: number, tokens: number, reason: string,
 ): Operation {

@@ -18,7 +18,7 @@ const refusals = {
   not_reversible: notReversible,
 } as const satisfies Record<Exclude<Refusal, 'over_budget'>, Declared>;
 
-/** The same where nobody pays, or how they stand is known: `refusalOf(outcome, refuse)`. */
+/** The same if nobody pays, or the payer's state is known: `refusalOf(outcome, refuse)`. */
 export function refusalOf<R>(
   { status, period = 'day', until }: RefusedOutcome,
   refuse: (refusal: SpendRefusal, detail?: RefusalDetail) => R,

@@ -3,10 +3,10 @@ import type { Data } from '#platform/data/data.ts';
 import { nextSeal } from '../../rules.ts';
 import { sealDays } from '../../store/proofs.ts';
 
-/** Kind of the deadline that seals the days that are over. */
+/** Kind of the deadline that seals completed days. */
 const SEAL = 'ledger.seal';
 
-/** Seals the days that are over, and sets the deadline of the next. */
+/** Seals completed days, and sets the next deadline. */
 async function sealNow(data: Data, operatorId: number): Promise<void> {
   await data.tx({ operatorId }, async (tx) => {
     await sealDays(tx);
@@ -18,7 +18,7 @@ export const sealing = (data: Data): DeadlineHandler => ({
   kind: SEAL, handle: ({ operatorId }) => sealNow(data, operatorId),
 });
 
-/** Catches up with the days of each operator that nobody sealed, and keeps on. */
+/** Seals the missing days of each operator, and schedules the next seal. */
 export async function startSealing(data: Data, operators: () => Promise<readonly number[]>): Promise<void> {
   for (const operatorId of await operators()) await sealNow(data, operatorId);
 }

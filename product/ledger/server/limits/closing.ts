@@ -2,10 +2,10 @@ import type { ClosingPart } from '#product/accounts/extension-points.ts';
 import { balancesOfPerson } from '../../store.ts';
 import { operationId, post } from '../journal/posting.ts';
 
-/** What an operation of tokens that nobody can spend any more is called. */
+/** Kind of the operation that takes tokens nobody can spend any more. */
 const FORFEIT = 'forfeit';
 
-/** What somebody who leaves has here. Tokens that are left when the account is gone become the operator's. */
+/** What somebody who leaves has here. Tokens left when the account is gone become the operator's. */
 export const ledgerClosing: ClosingPart = {
   keys: ['tokens', 'earned', 'held', 'owed'],
   consequences: async (tx, personId) => {

@@ -13,7 +13,7 @@ const subjectOf = (personId: number): string => `person:${personId}`;
 
 const { limitsOf, setBudgets, coolOff, selfExclude } = spendingService;
 
-/** What a person sees of their own limits; the reason staff closed spending is not shown. */
+/** What people see of their own limits; the reason of staff for closing spending is not shown. */
 function viewOf({ budgets, coolingOffUntil, selfExcludedUntil, ...limits }: Limits): LimitsView {
   return {
     budgets: budgets.map(({ period, tokens, spent, resetsAt, next }) => ({
@@ -26,13 +26,13 @@ function viewOf({ budgets, coolingOffUntil, selfExcludedUntil, ...limits }: Limi
   };
 }
 
-/** How people close their own spending for a while. */
+/** The ways in which people close their own spending for a while. */
 const PAUSES = {
   coolingOffUntil: { action: 'ledger.takeCoolOff', take: coolOff },
   selfExcludedUntil: { action: 'ledger.excludeSelf', take: selfExclude },
 } as const;
 
-/** Closes a person's spending from now on; answers the end of a running pause that lasts longer. */
+/** Closes a person's spending from now on; returns the end of a running pause that lasts longer. */
 async function pause(
   tx: Tx, personId: number, kind: keyof typeof PAUSES, hours: number,
 ): Promise<LimitsView | Date> {
@@ -52,7 +52,7 @@ async function setOwnBudgets(tx: Tx, personId: number, change: BudgetChange): Pr
   });
 }
 
-/** The budget of a day as a setting. */
+/** The daily budget as a setting. */
 export const dailyLimit: SettingsPart = {
   keys: ['daily_limit'],
   read: async (tx, { id }) => {

@@ -7,7 +7,7 @@ import { balanceOf } from '../../store.ts';
 import { earnedInAll } from '../../store/lines/earnings.ts';
 import { spendingService } from './spending.ts';
 
-/** Shows staff what restricts a person's spending, and closes or opens it. */
+/** Shows staff the restrictions on a person's spending, and closes or opens it. */
 export function restrictionHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
     handleCall(getSpendingState)(({ username }, { scope, refuse }) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { linesOf } from './history.ts';
 
-/** What one kind of operation brought a performer in a span of time, or one show of a kind. */
+/** What a performer earned in a span of time by one kind of operation, or by one show. */
 export interface Earned {
   readonly kind: string;
   readonly tokens: number;
@@ -14,17 +14,17 @@ export interface EarnedOfDay extends Earned {
   readonly day: string;
   readonly show: string | null;
   readonly since: Date;
-  /** Who paid, where it was one person who is named. */
+  /** The payer, if it was one person who is named. */
   readonly payer: string | null;
 }
 
 const tokens = sql<number>`sum(p.tokens)::bigint`;
 const count = sql<number>`count(*)`;
 
-/** From the postings of a performer's earnings themselves, so that they always add up to what is owed. */
+/** Taken from the postings of a performer's earnings, so that the sums always match what is owed. */
 export async function earnedByDay(tx: Tx, personId: number, from: Date, to: Date): Promise<EarnedOfDay[]> {
   const day = sql<string>`to_char(j.at at time zone 'UTC', 'YYYY-MM-DD')`;
-  // A payment may be for a part of a show, as a turn of spying is; older ones name it `earned_in`.
+  // A payment may be for a part of a show, such as spying; older ones name the show in `earned_in`.
   const show = sql<string | null>`coalesce(
     j.memo ->> 'part_of', j.memo ->> 'earned_in', j.memo ->> 'show')`;
   const payer = sql<string | null>`case when count(distinct j.memo ->> 'from') = 1
@@ -39,7 +39,7 @@ export async function earnedByDay(tx: Tx, personId: number, from: Date, to: Date
     .orderBy('day', 'desc').orderBy('tokens', 'desc').orderBy('j.kind').execute();
 }
 
-/** Earnings of a span by kind, most first. */
+/** Earnings of a span by kind, highest first. */
 export async function earnedByKind(tx: Tx, personId: number, from: Date, to: Date): Promise<Earned[]> {
   return linesOf(tx, personId, 'earnings')
     .where('j.at', '>=', from).where('j.at', '<', to)
@@ -47,7 +47,7 @@ export async function earnedByKind(tx: Tx, personId: number, from: Date, to: Dat
     .groupBy('j.kind').orderBy('tokens', 'desc').orderBy('j.kind').execute();
 }
 
-/** The minute of a span that brought the most; null where nothing did. */
+/** The minute of a span with the most earnings; null without any. */
 export async function bestMinute(
   tx: Tx, personId: number, from: Date, to: Date,
 ): Promise<{ at: Date; tokens: number } | null> {
@@ -59,7 +59,7 @@ export async function bestMinute(
   return best && best.tokens > 0 ? best : null;
 }
 
-/** All that a performer earned and what earlier than a moment; both from the postings. */
+/** Everything a performer earned in all, and before a moment; both from the postings. */
 export async function earnedInAll(
   tx: Tx, personId: number, before: Date,
 ): Promise<{ tokens: number; hasOlder: boolean }> {

@@ -5,7 +5,7 @@ import { PURCHASE } from '../../rules/kinds.ts';
 import { tables } from '../../store.ts';
 import { moneyOfLine, selected, undoneByLine, type LineFilter, type TokenLine } from './history.ts';
 
-/** A line of a show, of an order, or one that stands alone, with what all lines of its group come to. */
+/** A line of a show, of an order, or a single one, with the total of all lines of its group. */
 export interface GroupedLine extends TokenLine {
   readonly newest: number;
   /** Kind of the entry it belongs to. */
@@ -16,12 +16,12 @@ export interface GroupedLine extends TokenLine {
 }
 
 /**
- * The show that a memo names, or that what it names is a part of, as turns of spying are. Both are numbers,
- * of different tables.
+ * The show that a memo names, or whose part it names, such as a session of spying. Both are numbers
+ * from different tables.
  */
 const showIn = (memo: RawBuilder<unknown>) =>
   sql<string | null>`coalesce('part of ' || (${memo} ->> 'part_of'), ${memo} ->> 'show')`;
-/** What a hold that expired was for: its own memo names the hold alone. */
+/** What an expired hold was for: its own memo only names the hold. */
 const HELD_FOR = sql`(select jsonb_build_object('kind', h.kind, 'show', ${showIn(sql`h.memo`)})
   from ledger.journal h where j.kind = ${HOLD_EXPIRED} and h.operator_id = p.operator_id
     and h.operation = (j.memo ->> 'hold')::uuid)`;
@@ -30,9 +30,9 @@ const SHOW_KIND = sql<string | null>`${JSON.stringify(ENTRY_KINDS)}::jsonb
 const SHOW = sql<string | null>`coalesce(${HELD_FOR} ->> 'show', ${showIn(sql`j.memo`)})`;
 
 /**
- * A person's lines put together by show and by order, those that changed last first; of each group the newest
- * lines. A group belongs to its newest line: whoever pages by it misses and repeats none. Reads all lines of
- * the filter, as their kinds and months do.
+ * A person's lines grouped by show and by order, most recently changed first; of each group the newest
+ * lines. A group is positioned by its newest line, so paging misses and repeats none. Reads all lines of
+ * the filter, as kinds and months do.
  */
 export async function groupedLines(tx: Tx, filter: LineFilter): Promise<GroupedLine[]> {
   const { before = null, limit } = filter;

@@ -12,18 +12,18 @@ export interface TokenLine {
   readonly balance: number | null;
   readonly memo: Record<string, unknown>;
   readonly at: Date;
-  /** Money that came from a biller for it, or went back to one. */
+  /** Money that a biller collected or refunded for it. */
   readonly money: { readonly minor: number; readonly currency: string } | null;
   readonly reverses: { readonly kind: string; readonly to: string | null } | null;
 }
 
-/** Whose lines a person reads: what they can spend, and what they earned as a performer. */
+/** Which of a person's lines to read: spendable tokens, or earnings as a performer. */
 export type LineAccount = 'tokens' | 'earnings';
 
 /** Which lines of whom: of one kind, of one month (`YYYY-MM`, UTC), since a moment. */
 export interface LineFilter {
   readonly personId: number;
-  /** Spendable tokens where left out. */
+  /** Spendable tokens by default. */
   readonly account?: LineAccount;
   readonly limit: number;
   readonly kind?: string | undefined;
@@ -35,20 +35,20 @@ export interface LineFilter {
   readonly after?: number | null;
 }
 
-/** Money that came or went with the entry of a posting `p`: a purchase has one biller. */
+/** Money that moved with the entry of a posting `p`: a purchase has one biller. */
 export const moneyOfLine = sql<TokenLine['money']>`(
   select jsonb_build_object('minor', m.minor, 'currency', m.currency) from ledger.money_postings m
   where m.operator_id = p.operator_id and m.journal_id = p.journal_id and m.account like 'biller:%'
   order by m.id limit 1)`;
-/** The entry that a posting `p` undid. */
+/** The entry that a posting `p` reversed. */
 export const undoneByLine = sql<TokenLine['reverses']>`(
   select jsonb_build_object('kind', o.kind, 'to', o.memo ->> 'to') from ledger.reversals r
   join ledger.journal o on o.operator_id = r.operator_id and o.id = r.reversed_id
   where r.operator_id = p.operator_id and r.journal_id = p.journal_id)`;
 
 /**
- * Changes of a person's spendable tokens. An account is locked while it changes, so that its lines are
- * numbered in the order they become visible: whoever pages by them misses and repeats none.
+ * Changes of a person's spendable tokens. An account is locked while it changes, so its lines are
+ * numbered in the order they become visible: paging by number misses and repeats none.
  */
 export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[]> {
   const { before = null, after, limit } = filter;
@@ -61,7 +61,7 @@ export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[
   return query.orderBy('p.id', after === undefined ? 'desc' : 'asc').limit(limit).execute();
 }
 
-/** Whether more than `most` lines match. Reads at most one more than that. */
+/** Whether more than `most` lines match. Reads only one more than that. */
 export async function hasMoreLines(
   tx: Tx, filter: Omit<LineFilter, 'limit'>, most: number,
 ): Promise<boolean> {
@@ -81,7 +81,7 @@ export function selected(tx: Tx, { personId, account, kind, month, since }: Omit
   return query;
 }
 
-/** Of an entry of this kind: also what came back because a hold of its show expired. */
+/** Entries of this kind, including tokens returned because a hold of the show expired. */
 function isOfKind(kind: string) {
   const kinds = kindsBehind(kind);
   return sql<boolean>`(j.kind in (${sql.join(kinds)}) or (j.kind = ${HOLD_EXPIRED} and exists (
@@ -111,9 +111,9 @@ export async function kindsOf(tx: Tx, personId: number): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** What a month was made of. */
+/** The sums of a month. */
 export interface MonthSums {
-  /** Balance before it. */
+  /** Balance before the month. */
   readonly opening: number;
   readonly kinds: readonly {
     readonly kind: string; readonly count: number; readonly credited: number; readonly spent: number;
@@ -141,7 +141,7 @@ export async function sumsOfMonth(tx: Tx, personId: number, month: string): Prom
   };
 }
 
-/** Tokens a person bought in a month, and what billers took for them: one amount for each currency. */
+/** Tokens a person bought in a month, and what billers charged for them: one amount for each currency. */
 export async function boughtIn(tx: Tx, personId: number, month: string): Promise<{
   readonly tokens: number; readonly money: { minor: number; currency: string }[];
 }> {
@@ -164,7 +164,7 @@ export async function boughtIn(tx: Tx, personId: number, month: string): Promise
   return rows[0] ?? { tokens: 0, money: [] };
 }
 
-/** Months (UTC) a person has lines of, newest first. */
+/** Months (UTC) of which a person has lines, newest first. */
 export async function monthsOf(tx: Tx, personId: number): Promise<string[]> {
   const month = sql<string>`to_char(j.at at time zone 'UTC', 'YYYY-MM')`;
   const rows = await linesOf(tx, personId).select(month.as('month')).distinct()

@@ -15,11 +15,11 @@ import { ReverseDialog } from './reverse-dialog.tsx';
 interface CardProps {
   readonly operation: Found;
   readonly paymentsPath: string;
-  /** Shown in full from the start. */
+  /** Expanded from the start. */
   readonly open: boolean;
 }
 
-/** One operation: what it was at a glance, and everything that belongs to it. */
+/** One operation: a summary, and all its rows. */
 export function OperationCard({ operation, paymentsPath, open }: CardProps) {
   const { t } = useTranslation('ledger');
   const kindText = useKindText();
@@ -159,7 +159,7 @@ function Details({ operation }: { operation: Found }) {
   );
 }
 
-/** A list of what belongs to an operation; nothing when nothing does. */
+/** A list of an operation's rows; nothing if there are none. */
 function Part<Row>({ title, rows, children }: {
   title: string; rows: readonly Row[]; children: (row: Row) => ReactNode;
 }) {

@@ -18,14 +18,11 @@ type Way = (typeof WAYS)[number];
 const isWay = (way: string): way is Way => (WAYS as readonly string[]).includes(way);
 
 interface FinderProps {
-  /** Where payments are found by the reference of their biller: the page that knows them says it. */
+  /** Address of the page that finds payments by their biller's reference; that page's slice provides it. */
   readonly paymentsPath: string;
 }
 
-/**
- * Operations by id or by person, newest first. What is looked for stands in the address, so that a colleague
- * can be sent there.
- */
+/** Operations by id or person, newest first. The search is in the address, to be sent to colleagues. */
 export function OperationFinder({ paymentsPath }: FinderProps) {
   const { t } = useTranslation('ledger');
   const [params, setParams] = useSearchParams();
@@ -64,7 +61,7 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
   );
 }
 
-/** What was found, a page at a time; another question begins at its newest. */
+/** The results, a page at a time; another search starts with its newest. */
 function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: string }) {
   const { t } = useTranslation('ledger');
   const found = useReadPages(findOperations, sought === '' ? {} : { [way]: sought });

@@ -13,7 +13,7 @@ import { useStale } from '../live-past.ts';
 import { Change } from '../values.tsx';
 import type { Found } from '../views.ts';
 
-/** Asks once, with what will move; the same question keeps its key, so that pressing twice does it once. */
+/** Asks for confirmation, showing what will move; one key per request, so that a double click acts once. */
 export function ReverseDialog({ operation, onClose }: { operation: Found; onClose: () => void }) {
   const { t } = useTranslation('ledger');
   const toast = useToast();
@@ -23,7 +23,7 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
   const form = useForm(reverseOperation, {
     shape: async () => (await import('../../contract.ts')).reverseOperation,
     read: (fields) => ({ operation: operation.operation, mode, reason: textOf(fields, 'reason').trim() }),
-    // A refusal says no to this very order: another mode or reason is another order.
+    // A refusal belongs to this key: another mode or reason gets a new one.
     options: () => ({ idempotencyKey: key.current ??= crypto.randomUUID() }),
     onDone: async () => {
       await stale();

@@ -71,7 +71,7 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
   );
 }
 
-/** What closes spending now, since when and why; balance, credit limit and debt. */
+/** What closes spending now, since when and why; with balance, credit limit and debt. */
 function Current({ spending }: { spending: SpendingState }) {
   const { t } = useTranslation('ledger');
   const { blocked, tokens, credit_tokens: credit, debt_tokens: debt } = spending;

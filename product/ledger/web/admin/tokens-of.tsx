@@ -4,7 +4,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSpendingState } from '../../client.ts';
 import { TokensAndValue } from '../values.tsx';
 
-/** What one person has, and what they earned where they are a performer. */
+/** What one person has, and for performers what they earned. */
 export function TokensOf({ username }: { readonly username: string }) {
   const { t } = useTranslation('ledger');
   const read = useRead(getSpendingState, { username });

@@ -5,7 +5,7 @@ import { Change } from '../values.tsx';
 import type { Entry } from '../views.ts';
 import { LineText, Worth } from './line-text.tsx';
 
-/** Entries of the history, one for each show and purchase, with what they are made of behind them. */
+/** Entries of the history, one for each show and purchase, with their lines collapsed. */
 export function EntryTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation('ledger');
   const columns: readonly Column<Entry>[] = [
@@ -30,7 +30,7 @@ export function EntryTable({ entries }: { entries: readonly Entry[] }) {
   return <Table caption={t('web.history.lines')} columns={columns} rows={entries} keyOf={({ id }) => id} />;
 }
 
-/** The lines of an entry, opened where one wants to know. */
+/** The lines of an entry, shown on demand. */
 function Parts({ entry: { parts, more_parts: more } }: { entry: Entry }) {
   const { t, i18n } = useTranslation('ledger');
   const count = parts.length + more;

@@ -11,7 +11,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** Where the own tokens went, and how many may go. */
+/** Where the member's own tokens went, and their spending limits. */
 export default function HistoryPage() {
   const { t } = useTranslation('ledger');
   const me = useMe();

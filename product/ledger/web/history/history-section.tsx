@@ -22,7 +22,7 @@ interface Filter {
   readonly month?: string;
 }
 
-/** The own token history: what every token was for, with its value, filtered, and as a file. */
+/** The member's own token history: what every token was for, with its value; with filters and a file. */
 export function TokenHistory() {
   const { t } = useTranslation('ledger');
   const [filter, setFilter] = useState<Filter>({});
@@ -43,7 +43,7 @@ export function TokenHistory() {
   );
 }
 
-/** A plain link: the server streams the file, and answers a refusal with a page that leads back here. */
+/** A plain link: the server streams the file, and answers a refusal with a page that links back here. */
 function CsvLink({ filter }: { filter: Filter }) {
   const { t } = useTranslation('ledger');
   const addressOf = useCallAddress();
@@ -54,13 +54,13 @@ function CsvLink({ filter }: { filter: Filter }) {
   );
 }
 
-/** Filters offer what there is: kinds and months the person has lines of. */
+/** Filters offer only kinds and months of which the person has lines. */
 function Filters({ kinds, filter, onChange }: {
   kinds: readonly string[]; filter: Filter; onChange: (next: Filter) => void;
 }) {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
-  // The statement of any month names all months; that of the newest line exists whenever there is a line.
+  // The statement of any month lists all months; the newest line's month exists whenever there is a line.
   const all = useRead(getHistoryEntries, {});
   const some = all.data?.entries[0]?.at.slice(0, 7);
   const statement = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });

@@ -1,7 +1,7 @@
 import { keyOf } from '#platform/text/message-keys.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** What a kind of operation is called; one that has no text yet shows its own name. */
+/** The name of a kind of operation; a kind without a text shows its own identifier. */
 export function useKindText(): (kind: string) => string {
   const { t } = useTranslation('ledger');
   return (kind) => {

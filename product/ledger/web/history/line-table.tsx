@@ -6,7 +6,7 @@ import { Change } from '../values.tsx';
 import type { Line } from '../views.ts';
 import { LineText, Worth } from './line-text.tsx';
 
-/** Every single line as a statement has them: with its moment in UTC and the balance after it. */
+/** Every single line of a statement, with its time in UTC and the balance after it. */
 export function LineTable({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation('ledger');
   const columns: readonly Column<Line>[] = [

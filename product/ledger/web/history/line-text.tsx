@@ -14,10 +14,10 @@ const textIn = ({ memo }: Written, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** Stands for the name in a sentence, whose language says where that is. */
+/** Placeholder for the name in a sentence; each language puts it where it belongs. */
 const NAME = '\u0000';
 
-/** What tokens were for and whom they went to, whose card opens: `Tip to luna`, `Private show with luna`. */
+/** What tokens were for and who got them, with their card: `Tip to luna`, `Private show with luna`. */
 function Named({ kind, name }: { kind: string; name: string | null }) {
   const { t } = useTranslation('ledger');
   const what = useKindText()(kind);
@@ -29,11 +29,11 @@ function Named({ kind, name }: { kind: string; name: string | null }) {
   return <>{before}<NameButton named={{ username: name }} />{after}</>;
 }
 
-/** Tokens that came back, where the kind does not say so: what a show did not cost, what a refund undid. */
+/** Whether tokens were returned and the kind does not say so: unused parts of a show's hold, a refund. */
 const isReturn = ({ kind, tokens, reverses }: Written): boolean =>
   tokens > 0 && (reverses !== null || kind === HOLD_EXPIRED || ENTRY_KINDS[kind] === kind);
 
-/** What a line was for: its kind, with whom, what was said or ordered with it, and that it came back. */
+/** What a line was for: its kind, with whom, the comment or order, and whether it was returned. */
 export function LineText({ line }: { line: Written }) {
   const { t } = useTranslation('ledger');
   const said = textIn(line, 'title') ?? textIn(line, 'comment');
@@ -54,7 +54,7 @@ export function LineText({ line }: { line: Written }) {
   );
 }
 
-/** What tokens were in money: what was paid where money was, what they are shown as where they were spent. */
+/** The value of tokens in money: the amount paid if money moved, else the value that prices show. */
 export function Worth({ line }: { line: Written | Entry }) {
   const { i18n } = useTranslation('ledger');
   const { money, tokens } = line;

@@ -12,7 +12,7 @@ import { COOL_OFF_HOURS, SELF_EXCLUSION_DAYS } from '../../rules.ts';
 import { useStale } from '../live-past.ts';
 import type { Limits } from '../views.ts';
 
-/** The two ways to close one's own spending: a length to choose, and one question before it holds. */
+/** The two ways to close one's own spending: a choice of lengths, and a confirmation before it applies. */
 export function BreakForm({ limits }: { limits: Limits }) {
   const { t } = useTranslation('ledger');
   const [asking, setAsking] = useState<Ask | null>(null);
@@ -54,7 +54,7 @@ type Ask =
   | { readonly kind: 'break'; readonly length: (typeof COOL_OFF_HOURS)[number] }
   | { readonly kind: 'exclusion'; readonly length: (typeof SELF_EXCLUSION_DAYS)[number] };
 
-/** The choice a list's value stands for. */
+/** The choice that a list's value stands for. */
 const chosen = <Choice extends number>(choices: readonly [Choice, ...Choice[]], value: string): Choice =>
   choices.find((one) => String(one) === value) ?? choices[0];
 
@@ -64,7 +64,7 @@ function Running({ until }: { until: string | null }) {
   return <p className="text-sm text-warning-text">{t('web.break.running')} <Moment at={until} /></p>;
 }
 
-/** Says what will happen in numbers, and that nobody takes it back; what is for long asks for a tick too. */
+/** Says what will happen in numbers, and that nobody can undo it; long ones also need a checked box. */
 function Confirm({ ask, onClose }: { ask: Ask; onClose: () => void }) {
   const { t } = useTranslation('ledger');
   const toast = useToast();

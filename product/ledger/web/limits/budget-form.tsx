@@ -27,7 +27,7 @@ const fieldsOf = (budgets: readonly Budget[]): Typed => {
 const typedIn = (fields: FormData): Typed =>
   ({ day: textOf(fields, 'day'), week: textOf(fields, 'week'), month: textOf(fields, 'month') });
 
-/** Budgets of day, week and month. Typed text stays until it is saved, whatever arrives meanwhile. */
+/** Budgets of day, week and month. Typed text stays until it is saved, whatever events arrive meanwhile. */
 export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   const { t, i18n } = useTranslation('ledger');
   const toast = useToast();
@@ -48,7 +48,7 @@ export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   });
   const { fields } = form;
   useEffect(() => setTyped(JSON.parse(saved) as Typed), [saved]);
-  // What was typed before React took over.
+  // Text typed before React hydrated the form.
   useEffect(() => setTyped(typedIn(fields())), [fields]);
   return (
     <form {...form.props} className="flex flex-col gap-4">
@@ -81,7 +81,7 @@ export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   );
 }
 
-/** How much of a budget is spent, when it is new, and what is on its way. */
+/** How much of a budget is spent, when it resets, and a pending raise. */
 function Progress({ budget: { period, tokens, spent, next, resets_at: resets } }: { budget: Budget }) {
   const { t, i18n } = useTranslation('ledger');
   const count = (amount: number): string => formatCount(amount, i18n.language);

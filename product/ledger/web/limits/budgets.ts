@@ -1,6 +1,6 @@
 import { BUDGET_PERIODS, MAX_BUDGET_TOKENS, type BudgetPeriod } from '../../rules.ts';
 
-/** A budget as somebody typed it: empty is none. `undefined` is no budget at all. */
+/** A budget as it was typed: empty is none. `undefined` if it is not a valid budget. */
 function typedBudget(text: string): number | null | undefined {
   const plain = text.trim();
   if (plain === '') return null;
@@ -16,15 +16,15 @@ interface Known {
   readonly next: { readonly tokens: number | null } | null;
 }
 
-/** What a field shows: what will hold in the end, so that saving takes back no raise that is on its way. */
+/** What a field shows: the value after a pending raise, so that saving does not cancel the raise. */
 export const shownBudget = ({ tokens, next }: Known): string => String((next ? next.tokens : tokens) ?? '');
 
 export interface BudgetPlan {
-  /** What differs from what holds, or is on its way. */
+  /** What differs from the current or pending values. */
   readonly change: Partial<Record<BudgetPeriod, number | null>>;
-  /** Periods with something that is no budget. */
+  /** Periods with an invalid value. */
   readonly wrong: readonly BudgetPeriod[];
-  /** Something of it waits for a day: it is more than what holds now. */
+  /** Whether a part of it waits for a day because it raises the current budget. */
   readonly raises: boolean;
 }
 

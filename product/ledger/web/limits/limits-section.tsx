@@ -8,7 +8,7 @@ import { BudgetForm } from './budget-form.tsx';
 import { Loaded, Section } from '#platform/ui/surfaces/section.tsx';
 import type { Limits } from '../views.ts';
 
-/** What a person decides about their own spending: budgets, breaks, and excluding themselves. */
+/** A person's choices about their own spending: budgets, breaks, and self-exclusion. */
 export function SpendingLimits() {
   const { t } = useTranslation('ledger');
   const read = useRead(getLimits, {});

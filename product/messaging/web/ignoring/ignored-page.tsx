@@ -22,7 +22,7 @@ const wanted = routeData({
 export { wanted as loader, wanted as clientLoader };
 export const handle = { always: true };
 
-/** Whom one ignores in chats, and how to read them again. */
+/** People whom the person ignores in chats, with a button to stop ignoring each. */
 export default function IgnoredPage() {
   const { t } = useTranslation('messaging');
   const read = useReadPages(listIgnored, {});

@@ -9,7 +9,7 @@ import { showIgnore, useIgnoreEvents } from './live.ts';
 
 interface Named {
   readonly username: string;
-  /** As they are called. */
+  /** The display name. */
   readonly name: string;
 }
 
@@ -19,7 +19,7 @@ export interface Ignoring {
   readonly unignore: (person: Named) => void;
 }
 
-/** Whom this viewer ignores, and how they change that. A guest ignores nobody. */
+/** The people this viewer ignores, and functions to change that. A guest ignores nobody. */
 export function useIgnoring(): Ignoring {
   const { t } = useTranslation('messaging');
   const toast = useToast();

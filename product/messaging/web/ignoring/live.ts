@@ -5,7 +5,7 @@ import { changeCachedPages } from '#platform/ui/calls/pages.ts';
 import { getIgnoredNames, ignoreChanged, listIgnored } from '../../client.ts';
 import type { IgnoreView } from '../../contract/ignores.ts';
 
-/** Shows whom this viewer ignores now: in chats, and on the page that lists them. */
+/** Shows a change of this viewer's ignored people in chats, and on the page that lists them. */
 export function showIgnore(cache: QueryClient, { username, is_ignored: isIgnored }: IgnoreView): void {
   changeCached(cache, getIgnoredNames, {}, ({ usernames }) => {
     const others = usernames.filter((name) => name !== username);
@@ -20,7 +20,7 @@ export function showIgnore(cache: QueryClient, { username, is_ignored: isIgnored
   })));
 }
 
-/** What another tab changed. */
+/** Shows changes from another tab. */
 export function useIgnoreEvents(): void {
   const cache = useCache();
   useEvent(useLobby(), ignoreChanged, (change) => showIgnore(cache, change));

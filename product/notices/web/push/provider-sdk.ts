@@ -6,10 +6,10 @@ import { PROVIDER_SCOPE, PROVIDER_WORKER } from '../../rules/push-provider.ts';
 import { ownSubscription, providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, type PushSdk } from './wrapper.ts';
 
-/** What is not there by then comes no more. */
+/** How long to wait for the SDK. */
 const LIMIT_MS = 15_000;
 
-/** What this site uses of a provider's SDK: the interface of OneSignal's web SDK, version 16. */
+/** The part of a provider's SDK that this site uses: the interface of OneSignal's web SDK, version 16. */
 interface ProviderSdk {
   readonly init: (options: {
     readonly appId: string; readonly serviceWorkerPath: string;
@@ -19,7 +19,7 @@ interface ProviderSdk {
   readonly User: { readonly PushSubscription: Subscription };
 }
 interface Subscription {
-  /** Of this browser at the provider; absent until it has subscribed. */
+  /** This browser's id at the provider; absent until it has subscribed. */
   readonly id?: string | null | undefined;
   readonly optIn: () => Promise<void>;
   readonly optOut: () => Promise<void>;
@@ -28,13 +28,13 @@ interface Subscription {
 }
 
 interface ProviderPage {
-  /** Callbacks that run with the SDK once it is ready; it replaces the array by a queue of its own. */
+  /** Callbacks that the SDK runs once it is ready; it replaces the array by a queue of its own. */
   OneSignalDeferred?: { push: (run: (sdk: ProviderSdk) => void) => unknown };
-  /** What was started in this page, whoever needs it next: an SDK starts once. */
+  /** The SDK started in this page; an SDK can start only once. */
   startedPushSdk?: { readonly appId: string; readonly sdk: ProviderSdk; readonly ready: Promise<void> };
 }
 
-/** The same, and throws when it takes too long. */
+/** The same, but throws when it takes too long. */
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   let limit: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -43,7 +43,7 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   return Promise.race([work, late]).finally(() => clearTimeout(limit));
 }
 
-/** The browser's id at the provider, which gives it some time after the person said yes. */
+/** The browser's id at the provider, which comes some time after the person agreed. */
 async function idOf(subscription: Subscription): Promise<string> {
   const { id: known } = subscription;
   if (known) return known;
@@ -58,8 +58,8 @@ async function idOf(subscription: Subscription): Promise<string> {
 }
 
 /**
- * Runs the provider's script in the page, and starts it, once in a page. Throws where it did not load, where
- * something in the browser held it back, and where it does not get ready.
+ * Runs the provider's script and starts its SDK, once in a page. Throws where the script did not load, was
+ * blocked by the browser, or does not become ready.
  */
 async function startSdk({ script, app_id: appId }: PageProviderView): Promise<ProviderSdk> {
   const page = window as unknown as ProviderPage;
@@ -80,8 +80,8 @@ async function startSdk({ script, app_id: appId }: PageProviderView): Promise<Pr
 }
 
 /**
- * A provider's push behind the same interface. The provider is given no name or id of the person: the site
- * stores whose browser it is, and sends to the browser by the provider's own id of it.
+ * A provider's push behind the same interface. The provider gets no name or id of the person: the site stores
+ * whose browser it is, and addresses the browser by the provider's id.
  */
 export async function loadProviderSdk(call: CallFunction, provider: PageProviderView): Promise<PushSdk> {
   if (!isPushPossible()) throw new Error('this browser has no push');
@@ -94,14 +94,14 @@ export async function loadProviderSdk(call: CallFunction, provider: PageProvider
       const id = await idOf(subscription);
       await call(registerPlayer, { player_id: id, app_id: provider.app_id });
       localStorage.setItem(PLAYER_ID, id);
-      // The site sends no more itself: one registration of a browser gets messages.
+      // Ends the site's own push, so that only one registration of a browser gets messages.
       await (await ownSubscription())?.unsubscribe();
       return id;
     },
     end: async () => {
       const id = localStorage.getItem(PLAYER_ID);
       if (id !== null) await call(endPush, { player_id: id });
-      // Where that failed the site still sends, and the switch still says so.
+      // If that call failed, the site still sends, and the switch still shows push as on.
       localStorage.removeItem(PLAYER_ID);
       await subscription.optOut();
     },

@@ -8,10 +8,10 @@ import { providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** Whose registration this browser last reported, and when. */
+/** The person of this browser's last report, and its time. */
 const REPORTED_AT = 'pushReportedAt';
 
-/** The wrapper of the site's own push; its SDK is its own chunk, loaded by the first call. */
+/** The wrapper of the site's own push; its SDK is a chunk of its own, loaded by the first call. */
 function usePush(): PushWrapper {
   const call = useCall();
   return useMemo(() => new PushWrapper(async () => (await import('./sdk.ts')).loadSdk(call)), [call]);
@@ -26,7 +26,7 @@ function useProviderPush(provider: PageProviderView | null, own: PushWrapper): P
 }
 
 /**
- * Reports the registration of this browser for whoever is logged in, at most once an hour.
+ * Reports this browser's registration for the logged-in person, at most once an hour.
  * @param personId null for a guest
  */
 export function usePushReport(personId: number | null): void {
@@ -34,37 +34,37 @@ export function usePushReport(personId: number | null): void {
   const push = usePush();
   const clock = useServerClock();
   useEffect(() => {
-    // Most people have no registration: they load no SDK.
+    // Most people have no registration, and so load no SDK.
     if (personId === null || localStorage.getItem(PLAYER_ID) === null) return;
     const isDue = (): boolean => isReportDue(localStorage.getItem(REPORTED_AT), personId, clock.now());
     if (!isDue()) return;
     void push.call(async (sdk) => {
       const id = await sdk.current() ?? await providerPlayer();
-      // Another tab may have reported it meanwhile; of two in the same instant both do, which does no harm.
+      // Another tab may have reported meanwhile. If two report in the same instant, that does no harm.
       if (id === null || !isDue()) return;
       localStorage.setItem(REPORTED_AT, reportMade(personId, clock.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {
-        // Ended on the server, or another person's now: the switch of the settings shows it as off. Any other
-        // failure says nothing of it.
+        // Ended on the server, or another person's now, so the switch shows push as off. Other errors say
+        // nothing about the registration.
         if (problemOf(error).errorType === pushUnknown.code) localStorage.removeItem(PLAYER_ID);
       });
     }).catch(() => undefined);
   }, [call, clock, personId, push]);
 }
 
-/** `unloaded`: the browser has push, and what asks it did not load. */
+/** `unloaded`: the browser supports push, but the SDK did not load. */
 type State = 'unknown' | 'off' | 'on' | 'unsupported' | 'unloaded';
 
 /**
- * Push of this browser: whether it is on, and how it is turned on and off. Of a provider nothing is loaded
- * until somebody turns it on or off.
+ * Push in this browser: its state, and how to turn it on and off. Nothing from a provider loads before
+ * somebody turns it on or off.
  */
 export function usePushSwitch(provider: PageProviderView | null) {
   const call = useCall();
   const own = usePush();
   const push = useProviderPush(provider, own);
   const [state, setState] = useState<State>('unknown');
-  /** Why the last change was none. */
+  /** Why the last change failed. */
   const [hindrance, setHindrance] = useState<'denied' | 'failed' | null>(null);
   const [busy, setBusy] = useState(false);
   const look = useCallback(async () => {
@@ -82,20 +82,20 @@ export function usePushSwitch(provider: PageProviderView | null) {
   }, []);
   const again = useCallback(() => act(look), [act, look]);
   const turnOn = useCallback(async () => {
-    // Browsers ask while the click is fresh: a script of somebody else may take longer to load.
+    // Asked before the provider's script loads, because browsers ask only soon after a click.
     if (provider && isPushPossible() && (await Notification.requestPermission()) !== 'granted') {
       setHindrance('denied');
       return;
     }
     const id = await push.call((sdk) => sdk.register());
-    // What did not load resolves empty.
+    // Undefined means that the SDK did not load.
     if (id === undefined) setHindrance('failed');
     else if (id === null) setHindrance('denied');
     else setState('on');
   }, [provider, push]);
   const turnOff = useCallback(async () => {
     const ended = await push.call((sdk) => sdk.end().then(() => true));
-    // Without the SDK the site still sends no more.
+    // Ends the registration at the site even without the SDK.
     if (ended === undefined) await endRegistration(call);
     setState('off');
   }, [call, push]);

@@ -25,7 +25,7 @@ it('calls made before the SDK has loaded wait, and run in order once it has [C-3
   loaded(sdkThatSays(said));
   expect(await Promise.all(answers)).toEqual(['player', 'ended', 'player']);
   expect(said).toEqual(['register', 'end']);
-  // Once it is there, calls run at once, and it is loaded no second time.
+  // Once loaded, the SDK runs calls at once, and is not loaded again.
   expect(await push.call((sdk) => sdk.current())).toBe('player');
   expect(load).toHaveBeenCalledTimes(1);
 });

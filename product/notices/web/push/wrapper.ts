@@ -5,19 +5,19 @@ export const PLAYER_ID = 'pushPlayerId';
 export const isPushPossible = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** What a push SDK does: that of the operator's provider, or ours, which stands on the browser's own push. */
+/** A push SDK: that of the operator's provider, or ours on top of the browser's own push. */
 export interface PushSdk {
   /** The id of this browser's registration; null without one. */
   readonly current: () => Promise<string | null>;
-  /** Asks the person, registers; null when they or the browser say no. */
+  /** Asks the person, then registers; null when the person or the browser refuses. */
   readonly register: () => Promise<string | null>;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Stands in front of a push SDK that is loaded when it is first needed: calls made before it is there wait
- * in a queue and run, in order, once it is. If it cannot be loaded they resolve empty (spec 3 §7), and the
- * next call tries again: the network may be back.
+ * Wraps a push SDK that is loaded on first use. Calls made before that wait in a queue, and run in order once
+ * it is loaded. If it cannot be loaded they resolve to undefined (spec 3 §7), and the next call tries again,
+ * because the network may be back.
  */
 export class PushWrapper {
   readonly #load: () => Promise<PushSdk>;
@@ -40,7 +40,7 @@ export class PushWrapper {
       const loaded = await sdk;
       return loaded === null ? undefined : run(loaded);
     })();
-    // One that fails says so to its caller, and holds up nobody behind it.
+    // A failed call rejects for its caller, and does not block the calls after it.
     this.#last = answer.catch(() => undefined);
     return answer;
   }

@@ -13,7 +13,7 @@ import { countriesIn, optionOf, subdivisionsOf } from '#product/site/rules/place
 import { showBlockedRegions } from '../live.ts';
 import { usePlaceNames } from './place-names.ts';
 
-/** Where a performer is shown to nobody. */
+/** The places where a performer is hidden. */
 export function BlockedPlaces() {
   const read = useRead(getBlockedRegions, {});
   return <Loaded read={read} height="h-32">{({ regions }) => <Places saved={regions} />}</Loaded>;

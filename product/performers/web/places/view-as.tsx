@@ -10,7 +10,7 @@ import { countriesIn, optionOf, subdivisionsOf } from '#product/site/rules/place
 import { viewAs } from '../../client.ts';
 import { usePlaceNames } from './place-names.ts';
 
-/** Whether viewers of a place are shown this performer, where, and why not. */
+/** Whether viewers in a place see this performer, on which pages, and why not. */
 export function ViewAs() {
   const { t, i18n } = useTranslation('performers');
   const [country, setCountry] = useState('');

@@ -30,10 +30,10 @@ import type { ModerationActions } from '../actions.ts';
 import { rulesOf, type ModerationDependencies } from '../dependencies.ts';
 import { hasBlockedWord, patternOf } from './words.ts';
 
-/** Blocked words cached in normal form: those of a few hundred busy rooms. */
+/** Blocked words cached in normal form: enough for a few hundred busy rooms. */
 const MAX_PATTERNS = 20_000;
 
-/** Exclusions of a room read at once; with more, each viewer is checked alone. */
+/** Exclusions of a room read at once; with more, each viewer is checked individually. */
 const MAX_EXCLUDED_LISTED = 5_000;
 
 /** Decides who may enter a room, and what happens to their messages. */
@@ -41,9 +41,9 @@ export class ModerationGuard implements RoomGuard {
   readonly #deps: ModerationDependencies;
   readonly #marking: Marking;
   readonly #actions: ModerationActions;
-  /** Visits stored by this process, and when: only saves writes. */
+  /** Stored visits and their times; only avoids writes. */
   readonly #noted = new Remembered<true>(MAX_NOTED);
-  /** Blocked word → its normal form: only saves time. */
+  /** Normal form of each blocked word; only saves time. */
   readonly #patterns = new Map<string, string | null>();
 
   constructor(deps: ModerationDependencies, marking: Marking, actions: ModerationActions) {
@@ -100,7 +100,7 @@ export class ModerationGuard implements RoomGuard {
     if (facts.tier === 'moderator' && facts.silence === null) return { kind: 'show' };
     const sketch = sketchOf(body);
     const blocked = speechBlockOf(facts);
-    // The text is not read while its sender may not write.
+    // The text is not checked if its sender may not write anyway.
     const ruling: Ruling = blocked ? { kind: 'refuse', ...blocked }
       : ruleSpeech(facts, await this.#textOf(tx, speaker, body, sketch, stored, facts));
     const { state, silenceMinutes } = afterRuling(facts, ruling);
@@ -119,7 +119,7 @@ export class ModerationGuard implements RoomGuard {
     if (facts.tier === 'moderator' || text === '') return null;
     const words = await this.#patternsOf(tx, stored);
     if (hasBlockedWord(text, words)) return refusalOf({ refusal: 'word', until: null }, tx.now);
-    // Nothing outside the chat waits for approval.
+    // Outside the chat nothing waits for approval.
     return facts.rules.links !== 'allow' && hasLink(text)
       ? refusalOf({ refusal: 'link', until: null }, tx.now) : null;
   };
@@ -128,14 +128,14 @@ export class ModerationGuard implements RoomGuard {
   async factsOf(
     tx: Tx, performerId: number, person: Person, recentTips: number, locked: boolean,
   ): Promise<{ readonly facts: SpeechFacts; readonly stored: StoredRules | null }> {
-    // First, so that a concurrent action upon the speaker waits, or is seen.
+    // Read first, so that a concurrent action on the speaker either waits or is seen.
     const known = await findSpeaker(tx, performerId, person.id, locked);
     const held = await findRestrictions(tx, performerId, { personId: person.id });
     const roles = rolesOf({ type: person.type, roles: person.roles });
     const isRoomModerator = held.some(({ kind }) => kind === 'moderator');
     const role = roomRoleOf({ personId: person.id, roles, isRoomModerator }, performerId);
     const silenced = held.find(({ kind }) => kind === 'silenced');
-    // A silence from before does not bind somebody who has become room admin.
+    // An earlier silence does not bind somebody who has become a room admin.
     const isBound = role === 'none' || role === 'room_moderator';
     const stored = await findRules(tx, performerId);
     const rules = rulesOf(stored);
@@ -159,7 +159,7 @@ export class ModerationGuard implements RoomGuard {
     return { hasTipped, recentTips, tokens };
   }
 
-  /** What the ladder checks of a text. */
+  /** The properties of a text that the ladder checks. */
   async #textOf(
     tx: Tx, { performerId, person: { id: personId } }: Speaker, body: string, sketch: Sketch,
     stored: StoredRules | null, { rules, state }: SpeechFacts,
@@ -203,7 +203,7 @@ export class ModerationGuard implements RoomGuard {
     const failed = await this.#actions.act(tx, {
       performerId, subject: { personId }, action: 'silence', until, reason: 'spam', byId: null,
     });
-    // A room at its limit of silences refuses only this message.
+    // In a room at its limit of silences, only this message is refused.
     if (failed) return refusalOf({ refusal: 'too_fast', until: null }, tx.now);
     const owner = await this.#deps.accounts.findById(tx, performerId);
     if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
@@ -214,7 +214,7 @@ export class ModerationGuard implements RoomGuard {
     return refusalOf({ refusal: 'silenced', until }, tx.now);
   }
 
-  /** The ban or kick of a visitor: their own, or one of somebody else that covers them. */
+  /** The ban or kick of a visitor: their own, or somebody else's that covers them. */
   async #restrictionOf(
     tx: Tx, visitor: Visitor, performerId: number, marks: Marks,
   ): Promise<{ readonly own: StoredRestriction | null; readonly covering: StoredRestriction | null }> {
@@ -229,8 +229,8 @@ export class ModerationGuard implements RoomGuard {
   }
 
   /**
-   * A ban or kick of somebody else that covers these marks. It shuts nobody out of a show that they pay for:
-   * the performer meant another person, and took their tokens.
+   * A ban or kick of somebody else that covers these marks. It does not exclude viewers from a show they pay
+   * for: the performer meant another person, and took these viewers' tokens.
    */
   async #covering(
     tx: Tx, performerId: number, personId: number | null, marks: Marks,
@@ -295,12 +295,14 @@ const exclusionFrom = ({ kind, reason, until }: StoredRestriction) => ({
   reason: reason === '' ? null : reason, until,
 });
 
-/** The room's own rules write no reason for its subject: `spam` is a word of the log. */
+/** The room's own rules give their subject no reason: `spam` is a code for the log. */
 const silenceFrom = ({ until, reason, byId }: StoredRestriction): Silence => ({
   until, reason: byId === null || reason === '' ? null : reason,
 });
 
-/** Whether later texts are compared with this one: who is refused a link may say the rest without it. */
+/**
+ * Whether later texts are compared with this one: a sender who was refused for a link may resend without it.
+ */
 const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse';
 
 /** A refusal with the time to wait, in whole seconds and minutes. */

@@ -38,7 +38,7 @@ export function sketchOf(text: string): Sketch {
 export function likeness(one: Sketch, other: Sketch): number {
   const [first, second] = [one.hashes, other.hashes];
   let [i, j, both, all] = [0, 0, 0, 0];
-  // Both are sorted, so one pass meets the lowest hashes in order.
+  // Both are sorted, so one pass finds the lowest hashes in order.
   while (all < SKETCH_SIZE && (i < first.length || j < second.length)) {
     const [a, b] = [first[i] ?? Infinity, second[j] ?? Infinity];
     if (a === b) both += 1;

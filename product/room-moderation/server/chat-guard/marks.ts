@@ -46,7 +46,7 @@ export class Marking {
     }));
   }
 
-  /** A new device cookie for a browser without a valid one; null where it has one. */
+  /** A new device cookie for a browser without a valid one; null if it has one. */
   deviceFor(operatorId: number, cookie: string | null, id: string): string | null {
     if (this.#openDevice(operatorId, cookie) !== null) return null;
     return seal(this.#secret, purposeOf(operatorId, 'device cookie'), { device: id });

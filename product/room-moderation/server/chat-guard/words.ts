@@ -105,7 +105,7 @@ export function hasBlockedWord(text: string, patterns: readonly string[]): boole
   const known = new Set([...words.flat(), ...joined.flatMap(readings)]);
   return patterns.some((pattern) => {
     if (pattern.includes(' ')) return hasPhrase(words, pattern.split(' '));
-    // Among single letters, no word has a visible end.
+    // Between single letters, no word has a visible end.
     if (spelledOut.some((run) => fits(`*${pattern}*`, run))) return true;
     if (!pattern.includes('*')) return known.has(pattern);
     for (const word of known) if (fits(pattern, word)) return true;

@@ -20,7 +20,7 @@ interface ActionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for duration and reason before somebody is banned, kicked or silenced. */
+/** Asks for duration and reason of a ban, kick or silence. */
 export function ActionDialog({ room, subject, action, onDone, onClose }: ActionDialogProps) {
   const { t } = useTranslation('room-moderation');
   const isTimed = action !== 'kick';

@@ -13,7 +13,7 @@ export const UNDONE_BY: Readonly<Partial<Record<ModerationAction, ModerationActi
   ban: 'unban', silence: 'unsilence', moderator: 'unmoderator', unmoderator: 'moderator',
 };
 
-/** Actions with a dialog first. */
+/** Actions that open a dialog first. */
 export const NEEDS_CONFIRMATION: ReadonlySet<ModerationAction> = new Set<ModerationAction>([
   'ban', 'kick', 'silence',
 ]);

@@ -10,7 +10,7 @@ import { NEEDS_CONFIRMATION, UNDONE_BY } from './actions.ts';
 import { useReloadModeration } from '../live.ts';
 import { offersOf, type ModerationContext, type Subject } from './offers.ts';
 
-/** How long one click undoes an action. */
+/** How long the undo button of an action is shown. */
 const UNDO_MS = 10_000;
 
 const ActionDialog = lazy(async () => ({ default: (await import('./action-dialog.tsx')).ActionDialog }));
@@ -27,7 +27,7 @@ export interface Moderating {
   readonly act: (subject: Subject, action: ModerationAction) => void;
   /** Removes a message from the chat. */
   readonly remove: (id: number) => void;
-  /** The dialog and the undo toast: to be rendered anywhere on the page. */
+  /** The dialog and the undo toast; render it anywhere on the page. */
   readonly surface: ReactNode;
 }
 
@@ -81,7 +81,7 @@ export function useModerating(room: string, context: ModerationContext): Moderat
   return { offersFor, act, remove: (id) => void remove(id), surface };
 }
 
-/** A toast that says what was done and offers to undo it. */
+/** A toast that confirms an action and offers to undo it. */
 function UndoLine({ chosen, onUndo, onGone }: {
   chosen: SubjectAction | null; onUndo: (() => void) | null; onGone: () => void;
 }) {

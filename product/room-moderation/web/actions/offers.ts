@@ -1,6 +1,6 @@
 import { MODERATION_ACTIONS, mayModerate, type ModerationAction, type Participant } from '../../rules.ts';
 
-/** What this viewer may do in a room, as `GET chat/rules/{username}` says. */
+/** What this viewer may do in a room, from `GET chat/rules/{username}`. */
 export interface May {
   readonly moderate: boolean;
   readonly name_moderators: boolean;
@@ -11,12 +11,12 @@ export interface May {
 export interface Subject {
   readonly username: string;
   readonly displayName: string;
-  /** Has the badge of a room or site moderator. */
+  /** Has the badge of a room moderator or site moderator. */
   readonly isModerator: boolean;
   readonly isGuest: boolean;
 }
 
-/** What the page has of roles and silences in its room. */
+/** Roles and silences of a room, as far as its page knows them. */
 export interface ModerationContext {
   /** Username of the performer. */
   readonly owner: string;
@@ -43,12 +43,12 @@ function subjectOf(subject: Subject, { owner, moderators }: ModerationContext): 
   const isRoomModerator = moderators.includes(subject.username);
   if (subject.username === owner) return { personId: OWNER, roles: [], isRoomModerator: false };
   if (subject.isGuest) return { personId: null, roles: [], isRoomModerator: false };
-  // A badge without being named here is a site moderator's.
+  // A badge without being named in this room belongs to a site moderator.
   if (subject.isModerator && !isRoomModerator) return { personId: OTHER, ...SITE_MODERATOR };
   return { personId: OTHER, roles: [], isRoomModerator };
 }
 
-/** Whether an action changes anything: nobody is silenced twice. */
+/** Whether an action changes anything: a silenced person is not silenced again. */
 function isApplicable(action: ModerationAction, { username }: Subject, context: ModerationContext): boolean {
   const isSilenced = context.silenced.includes(username);
   const isNamed = context.moderators.includes(username);
@@ -57,14 +57,14 @@ function isApplicable(action: ModerationAction, { username }: Subject, context: 
     case 'unsilence': return isSilenced;
     case 'moderator': return !isNamed && !isSilenced;
     case 'unmoderator': return isNamed;
-    // People in the room are not banned from it.
+    // People who are in the room are not banned from it.
     case 'unban': return false;
     case 'ban':
     case 'kick': return true;
   }
 }
 
-/** Actions a menu offers upon somebody; the server decides all the same. */
+/** Actions that a menu offers on a person; the server decides in any case. */
 export function offersOf(subject: Subject, context: ModerationContext): readonly ModerationAction[] {
   const { me, may } = context;
   if (!may.moderate || subject.username === me) return [];

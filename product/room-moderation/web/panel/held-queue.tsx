@@ -48,7 +48,7 @@ export function HeldQueue({ room, moderating }: HeldQueueProps) {
   );
 }
 
-/** Messages that only their senders see: a moderator can silence them from here. */
+/** Messages that only their senders see: a moderator can silence the senders from here. */
 function Shadowed({ room, moderating }: HeldQueueProps) {
   const { t } = useTranslation('room-moderation');
   const messages = useShadowed(room);

@@ -29,7 +29,7 @@ interface RulesFormProps {
   readonly isAll: boolean;
 }
 
-/** What names the performer is said to them as “you”, and to site moderators and admins as what they are. */
+/** Texts about the performer, who is addressed as “you”; site moderators and admins get these instead. */
 const OF_OTHERS = {
   tip_anytime: 'web.rules.allowedOther.tip_anytime', tip_recent: 'web.rules.allowedOther.tip_recent',
 } as const;
@@ -106,7 +106,7 @@ function Pause({ label, seconds, onChoose }: {
   label: string; seconds: number; onChoose: (seconds: number) => void;
 }) {
   const { t } = useTranslation('room-moderation');
-  // A value set elsewhere is offered too.
+  // Offers a value that was set elsewhere, too.
   const offered = [...new Set([...PAUSES, seconds])].toSorted((one, other) => one - other);
   return (
     <Select label={label} value={String(seconds)} onChange={({ target }) => onChoose(Number(target.value))}
@@ -120,7 +120,7 @@ function Pause({ label, seconds, onChoose }: {
 /** Blocked words, one per line, of a room or of all rooms. */
 export function Words({ words, max, busy, onSave }: {
   words: readonly string[];
-  /** How many there may be. */
+  /** The most words. */
   max: number;
   busy: boolean; onSave: (words: string[]) => void;
 }) {

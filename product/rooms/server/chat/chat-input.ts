@@ -14,7 +14,7 @@ import { invisibleLevels } from '../people/tiers.ts';
 
 /** A tip to show as a chat line. */
 export interface ShownTip {
-  /** Id of its fact: shown once per id. */
+  /** Id of its fact: a tip is shown once per id. */
   readonly factId: string;
   readonly performerId: number;
   readonly senderId: number;
@@ -22,9 +22,9 @@ export interface ShownTip {
   readonly comment: string;
   /** Tokens the sender tipped this performer in the last 24 h, this tip included. */
   readonly recentTips: number;
-  /** Neither name nor badges of the sender are sent. */
+  /** Sent without name and badges of the sender. */
   readonly isAnonymous: boolean;
-  /** The show it was given in, in whose chat it is shown; null for the room. */
+  /** The show in whose chat the tip is shown; null for the room. */
   readonly showChat: string | null;
 }
 
@@ -32,13 +32,13 @@ export interface ShownTip {
 export interface HeldMessage {
   readonly performerId: number;
   readonly senderId: number;
-  /** The text that was judged. */
+  /** The text that the guard judged. */
   readonly body: string;
   readonly recentTips: number;
   readonly language: string | null;
 }
 
-/** Whoever receives a history. */
+/** The person who receives a history. */
 export interface Viewer {
   /** Null for a guest. */
   readonly personId: number | null;
@@ -55,12 +55,12 @@ export interface ChatInput {
   readonly locale: string;
   readonly shown: Appearance;
   readonly reply: RepliedMessage | null;
-  /** The chat of the show it goes to; null for the room. */
+  /** The chat of the show it is meant for; null for the room. */
   readonly show: RunningShowChat | null;
 }
 export const ANY: WantedChat = { kind: 'any' };
 export const PUBLIC: WantedChat = { kind: 'public' };
-/** What came from a client. */
+/** Input from a client. */
 export interface Said {
   readonly text: string;
   readonly replyTo: number | undefined;
@@ -76,7 +76,7 @@ export interface Refusal {
 }
 export const refused = (code: ChatRefusal): Refusal => ({ key: `rooms:errors.${code}` });
 
-/** The message that is replied to: of the same chat, or none. */
+/** The message replied to, if it is in the same chat. */
 export async function repliedIn(
   tx: Tx, performerId: number, show: RunningShowChat | null, replyTo: number | undefined,
 ): Promise<RepliedMessage | null> {
@@ -87,7 +87,7 @@ export async function repliedIn(
   return { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) };
 }
 
-/** What was said, as a message of its sender. */
+/** The text as a message of its sender. */
 export async function messageOf(
   deps: Parameters<typeof invisibleLevels>[0], tx: Tx, id: number, sender: Person, said: NewMessage,
 ): Promise<Message> {

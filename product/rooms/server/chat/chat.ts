@@ -62,13 +62,13 @@ export class Chat {
 
   /**
    * The last messages of a room, oldest first.
-   * @param viewer whoever receives them, with the private fields for their own messages
+   * @param viewer the recipient, who gets the private fields for their own messages
    */
   async history(tx: Tx, performerId: number, viewer: Viewer): Promise<ChatMessageView[]> {
     return this.viewsOf(tx, performerId, await findMessages(tx, performerId), viewer);
   }
 
-  /** Stored messages as they are shown now. @param viewer whoever receives them */
+  /** Stored messages as they are shown now. @param viewer the recipient */
   async viewsOf(
     tx: Tx, performerId: number, messages: readonly Message[], viewer: Viewer | null,
   ): Promise<ChatMessageView[]> {
@@ -76,7 +76,7 @@ export class Chat {
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     const staff = await this.#deps.accounts.staffAmong(tx, people.values());
     return messages.flatMap((message) => {
-      // Nothing shows whoever deletes their account.
+      // Messages of a sender in deletion are not shown.
       if (people.get(message.senderId)?.deletionRequestedAt != null) return [];
       const view = viewOf(performerId, message, people, staff);
       if (!view) return [];
@@ -121,7 +121,7 @@ export class Chat {
     return person;
   }
 
-  /** How the sender of a line appears who is not connected. */
+  /** Badges and colour data of a sender who is not connected. */
   async #appearanceIn(
     tx: Tx, sender: Person, performerId: number, recentTips: number,
   ): Promise<Appearance> {
@@ -142,7 +142,7 @@ export class Chat {
     };
   }
 
-  /** Stores a message and sends it to the room; its sequence number. */
+  /** Stores a message and sends it to the room; returns its sequence number. */
   async #show(
     tx: Tx, performerId: number, sender: Person, said: NewMessage,
   ): Promise<number> {
@@ -155,7 +155,7 @@ export class Chat {
     });
   }
 
-  /** In the room, or in the chat of a show; of one that is over nobody receives it. */
+  /** Shows a message in the room, or in the chat of a show; if that show is over, nobody receives it. */
   async #showIn(
     tx: Tx, performerId: number, sender: Person, said: NewMessage, showChat: string | null,
   ): Promise<number> {
@@ -171,7 +171,7 @@ export class Chat {
     tx: Tx, performerId: number, sender: Person, said: NewMessage,
     { key, running }: { readonly key: string; readonly running: RunningShowChat | null },
   ): Promise<number> {
-    // Its lock puts the messages of a show in one order too.
+    // The room's lock also orders the messages of a show.
     await lockState(tx, performerId);
     const message = await insertShowMessage(
       tx, performerId, key, await messageOf(this.#deps, tx, 0, sender, said),
@@ -193,7 +193,7 @@ export class Chat {
     return view;
   }
 
-  /** Handles a message; when that fails unexpectedly, its sender gets it back without a reason. */
+  /** Handles a message; if that fails unexpectedly, its sender gets it back without a reason. */
   async #answer(said: Said, context: EventContext): Promise<void> {
     try {
       await this.#handle(said, context);
@@ -228,7 +228,7 @@ export class Chat {
     });
     if (!speaker) return;
     const { sender, rights, recentTips, tier } = speaker;
-    // Between two units of work: the limits may be counted in Redis.
+    // Between two units of work, because the limits may be counted in Redis.
     const waitMs = await this.#paces.take(`${scope.operatorId}:${senderId}`, PACES[tier]);
     if (waitMs > 0) return this.#return(context, body, refused('too_fast'), wanted);
     const refusal = await data.tx(scope, async (tx) => {
@@ -246,12 +246,12 @@ export class Chat {
   }
 
   /**
-   * Says something in the chat of a show: by the silences, words and links of the room, and nothing of it
-   * waits for a moderator, who would read it. The refusal; null when it was shown.
+   * Sends a message to the chat of a show, by the silences, blocked words and links of the room. Nothing
+   * waits for a moderator, who would have to read it. Returns the refusal; null when the message was shown.
    */
   async #sayInShow(tx: Tx, saying: ChatInput, show: RunningShowChat): Promise<Refusal | null> {
     const { performerId, caller, sender, body, locale, shown, reply } = saying;
-    // What a command does is seen in the room.
+    // The effect of a command would be seen in the room.
     if (commandOf(body)) return refused('show_command');
     const guard = this.#deps.extensions.one(roomGuard);
     const visitor = { caller, address: '', device: null };
@@ -265,7 +265,7 @@ export class Chat {
     return null;
   }
 
-  /** The refusal; null when the message was shown, or shadowed. */
+  /** Returns the refusal; null when the message was shown or shadowed. */
   async #say(tx: Tx, saying: ChatInput): Promise<Refusal | null> {
     const { performerId, sender, rights, body, locale, shown } = saying;
     const command = commandOf(body);
@@ -286,8 +286,8 @@ export class Chat {
   }
 
   /**
-   * Sends a shadowed or held message to the moderators. A shadowed one takes a sequence number, whose log
-   * entry is empty for everybody else; a held one takes none.
+   * Sends a shadowed or held message to the moderators. A shadowed message takes a sequence number, and its
+   * log entry is empty for everybody else; a held one takes none.
    */
   async #withhold(
     tx: Tx, { performerId, sender }: ChatInput, said: NewMessage,
@@ -318,7 +318,7 @@ export class Chat {
     return null;
   }
 
-  /** Returns a refused message to its sender only, in the chat it was written in. */
+  /** Returns a refused message to its sender only, in the chat where it was written. */
   #return(
     context: EventContext, body: string, { key, values, isModeration = false }: Refusal,
     wanted: WantedChat = ANY,

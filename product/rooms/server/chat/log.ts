@@ -15,10 +15,10 @@ const LOGGED_EVENTS: readonly AnyEvent[] = [
   chatMessage, messagesRemoved, moderated, chatUpdate, chatSubject, modelSettings,
 ];
 
-/** An entry for everybody, and with the name for those who may know it. */
+/** An entry for everybody, and one with the name for those who may know it. */
 export interface LogEntry<E extends AnyEvent> {
   readonly payload: PayloadOf<E>;
-  /** The same entry with the name, sent to moderators and the subject besides. */
+  /** The same entry with the name, sent only to moderators and the subject. */
   readonly named?: PayloadOf<E>;
   readonly subjectId?: number | null;
 }
@@ -75,7 +75,7 @@ export function sendMissed(
     const isSubject = personId !== null && personId === subjectId;
     const known = named !== null && (canModerate || isSubject) ? named : payload;
     const shown = event === chatMessage && isSubject ? { ...(known as object), ...own } : known;
-    // That stream may have ended, or be no longer for this viewer: the current state is sent after this.
+    // That stream may be over, or this viewer may no longer watch it; the current state is sent next.
     reply(event, event === chatUpdate ? { ...(shown as object), stream_name: null } : shown, seq);
   }
 }

@@ -19,7 +19,7 @@ export interface RoomModeration {
   readonly performerId: number;
   readonly type: Restriction;
   readonly action: 'add' | 'remove';
-  /** A person, or else the session of a guest. */
+  /** A member, or else the session of a guest. */
   readonly subjectId: number | null;
   readonly sessionId: string | null;
   /** Shown to the subject. */
@@ -30,22 +30,21 @@ export interface RoomModeration {
   readonly byId: number | null;
 }
 
-/** What rooms offers to room moderation. */
+/** What rooms offers to room-moderation. */
 export interface ModerationService {
   /**
-   * Writes the log and notifies the room without the name, moderators and subject with it. Ban and silence
-   * remove messages, ban and kick remove the subject, new and former moderators reconnect. The guard must
-   * agree when this unit of work commits. Returns the sequence number.
+   * Writes the log and notifies the room: without the name, but moderators and the subject with it. Ban and
+   * silence remove messages, ban and kick remove the subject, new and former moderators reconnect. The guard
+   * must agree when this unit of work commits. Returns the sequence number.
    */
   readonly moderate: (tx: Tx, order: RoomModeration) => Promise<number>;
-  /** Removes messages for everybody; the ids that existed. */
+  /** Removes messages for everybody; returns the ids that existed. */
   readonly removeMessages: (
     tx: Tx, performerId: number, ids: readonly number[],
   ) => Promise<readonly number[]>;
   /**
-   * Something that was said, for somebody who may read it now: in the room's chat, or in that of a show by
-   * its key. Null where they read no such message. What was said in a show is there for a day, for those who
-   * read it.
+   * A message of the room's chat, or of a show's chat by its key, for somebody who may read it now. Null if
+   * they read no such message. Messages of a show are available for a day, to people who read them.
    */
   readonly messageFor: (
     tx: Tx, performerId: number, personId: number | null,

@@ -18,14 +18,14 @@ import {
 } from '../../store/show-messages.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
-/** The show of a performer that has a chat of its own now. */
+/** The running show of a performer that has a chat of its own; null for none. */
 export const runningChat = (
   extensions: Extensions, tx: Tx, performerId: number,
 ): Promise<RunningShowChat | null> => extensions.one(showChats)(tx, performerId);
 
 /**
- * Sends an event to those alone who may read a show's chat now, each on their own channel of the room: what
- * the unit of work reads decides, and not what a socket once subscribed to.
+ * Sends an event only to people who may read a show's chat now, each on their own channel of the room. The
+ * unit of work decides, not what a socket once subscribed to.
  */
 async function sendToReaders<E extends AnyEvent>(
   tx: Tx, performerId: number, chat: RunningShowChat, event: E, payload: PayloadOf<E>,
@@ -35,7 +35,7 @@ async function sendToReaders<E extends AnyEvent>(
   }
 }
 
-/** Messages as whoever read during some spans may have them: without quotes of what was said outside. */
+/** Messages for a person who read during some spans: without quotes of messages outside of these. */
 async function quotingOf(
   tx: Tx, performerId: number, key: string, messages: readonly Message[],
 ): Promise<(spans: readonly ReadSpan[]) => Message[]> {
@@ -47,7 +47,7 @@ async function quotingOf(
   });
 }
 
-/** Sends a message to those who may read it now, each with a quote of what they read alone. */
+/** Sends a message to everybody who may read it now, with the quote only if they read the quoted message. */
 export async function sendMessageToReaders(
   tx: Tx, performerId: number, chat: RunningShowChat, message: Message,
   viewOf: (message: Message) => Promise<ChatMessageView>,
@@ -64,14 +64,14 @@ export async function sendMessageToReaders(
   }
 }
 
-/** What somebody reads of the show that runs. */
+/** The spans that somebody reads of the running show. */
 const spansOf = (access: ShowChatAccess | null): ReadSpan[] =>
   (access ? [{ since: access.since, until: null }] : []);
 
 /** The messages of a history as one person receives them. */
 type ViewsOf = (tx: Tx, performerId: number, messages: readonly Message[]) => Promise<ChatMessageView[]>;
 
-/** The chat of the running show as one person may have it now; null without one for them. */
+/** The chat of the running show for one person; null if they may not read it. */
 async function stateFor(
   tx: Tx, performerId: number, chat: RunningShowChat | null, personId: number | null, viewsOf: ViewsOf,
 ): Promise<PayloadOf<typeof showChatState> | null> {
@@ -87,7 +87,7 @@ async function stateFor(
 
 export const NO_SHOW_CHAT: PayloadOf<typeof showChatState> = { chat: null, messages: [] };
 
-/** What somebody read in the chat of a show that runs or is over, and is stored; null for who read none. */
+/** Stored messages that somebody read in the chat of a show, running or over; null if they read none. */
 export async function showChatRead(
   extensions: Extensions, tx: Tx, performerId: number,
   which: { readonly key: string; readonly personId: number },
@@ -101,13 +101,13 @@ export async function showChatRead(
   return viewsOf(tx, performerId, (await quotingOf(tx, performerId, key, read))(spans));
 }
 
-/** For somebody who joins the room; null where there is nothing to say. */
+/** The show chat of somebody who joins the room; null if there is none for them. */
 export const showChatOnJoining = async (
   extensions: Extensions, tx: Tx, performerId: number, personId: number | null, viewsOf: ViewsOf,
 ): Promise<PayloadOf<typeof showChatState> | null> => (personId === null ? null
   : stateFor(tx, performerId, await runningChat(extensions, tx, performerId), personId, viewsOf));
 
-/** Lets people know which chat of a show is theirs now, or that none is. */
+/** Sends each person the show chat they take part in now, or that there is none. */
 export async function sendShowChat(
   extensions: Extensions, tx: Tx, performerId: number, personIds: readonly number[], viewsOf: ViewsOf,
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function sendShowChat(
   }
 }
 
-/** Removes what somebody said in the show that runs, as a ban or a silence does in the room. */
+/** Removes what somebody wrote in the running show, as a ban or a silence does in the room. */
 export async function removeFromShow(
   extensions: Extensions, tx: Tx, performerId: number, senderId: number,
 ): Promise<void> {
@@ -133,8 +133,8 @@ export async function removeFromShow(
 const OLD = 'rooms.showChatOld';
 
 /**
- * What is said is deleted in a day, the oldest first: each line finds the deadline of the oldest waiting.
- * Where that is being handled just now, the next one is due with the oldest that is left.
+ * Messages are deleted after a day, oldest first: each new one finds the deadline of the oldest already set.
+ * While that deadline is being handled, the next one is set for the oldest message left.
  */
 export async function scheduleForgetting(tx: Tx, performerId: number, keepExisting = true): Promise<void> {
   const oldest = await oldestShowMessageAt(tx, performerId);
@@ -144,7 +144,7 @@ export async function scheduleForgetting(tx: Tx, performerId: number, keepExisti
   });
 }
 
-/** Deletes what was said in shows a day ago, and comes back when the oldest that is left is a day old. */
+/** Deletes messages of shows after a day, and sets the next deadline for the oldest message left. */
 export const showChatDeadline = ({ data }: Pick<RoomsDependencies, 'data'>): DeadlineHandler => ({
   kind: OLD,
   handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {

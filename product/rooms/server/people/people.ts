@@ -10,7 +10,7 @@ import { ANONYMOUS, roomRightsOf, type RoomRights } from '../../rules.ts';
 import type { RepliedMessage, Message } from '../../store.ts';
 import { PRIVATE } from './own-fields.ts';
 
-/** What somebody may do in a room, named moderators included. */
+/** Rights of somebody in a room; knows moderators that the performer named. */
 export async function roomRightsIn(
   extensions: Extensions, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
 ): Promise<RoomRights> {
@@ -20,7 +20,7 @@ export async function roomRightsIn(
   return roomRightsOf(caller, performerId, isNamed);
 }
 
-/** What is shown of somebody beside the name. */
+/** What is shown of somebody in addition to the name. */
 export interface Appearance {
   readonly isPerformer: boolean;
   readonly isModerator: boolean;
@@ -33,7 +33,7 @@ export interface Appearance {
 
 type PersonFields = Omit<ChatUserView, 'invisible_mode_level' | 'avatar'>;
 
-/** The flag of staff; what is absent is no. */
+/** The staff flag on the wire; absent means no. */
 export const staffFlag = (isStaff: boolean): { is_staff?: true } => (isStaff ? { is_staff: true } : {});
 
 export function fieldsOf(
@@ -53,13 +53,13 @@ export const PLAIN: Appearance = {
   fanclubLevel: null, recentTips: 0,
 };
 
-/** Wire fields that say why a message returned to its sender: none for one that is shown. */
+/** Wire fields with the reason why a message returned to its sender; empty for a message that is shown. */
 const SHOWN = { is_moderation_message: false, action: null, error: false, errorMessage: null } as const;
 
 /**
  * The public view of a message in a performer's room, with its style.
  * @param people the sender and the author of the quoted message; `staff` are those of them who are staff
- * @returns null when the sender has no account any more
+ * @returns null when the sender no longer has an account
  */
 export function viewOf(
   performerId: number, message: Message, people: ReadonlyMap<number, Person>, staff: ReadonlySet<number>,
@@ -93,11 +93,11 @@ function replyFields(
 
 /** Why a message returned to its sender. */
 export interface Return {
-  /** In the language of the sender; null when the site failed, and nobody refused it. */
+  /** In the sender's language; null when the site failed and the message was not refused. */
   readonly errorMessage: string | null;
   /** The reason in one word; null without one. */
   readonly action: string | null;
-  /** Moderation of the room decided it: the message is about its sender. */
+  /** Room moderation decided it: the message is about its sender. */
   readonly isModeration: boolean;
 }
 

@@ -9,16 +9,16 @@ interface Room {
   readonly performerId: number;
   /** Its sockets of this process by id. */
   readonly sockets: Map<string, EventContext>;
-  /** Those that asked for the user list. */
+  /** Sockets that asked for the user list. */
   readonly listeners: Set<string>;
-  /** Those that received it once: repeated requests wait for the throttle. */
+  /** Sockets that have received it once: repeated requests wait for the throttle. */
   readonly served: Set<string>;
   /** Runs for one throttle interval after a change was sent. */
   pause: Pause | null;
 }
 
 interface Pause {
-  /** More changed since. */
+  /** More has changed since then. */
   again: boolean;
   /** Sockets that received their first list meanwhile, and when each may receive the next. */
   readonly late: Map<string, number>;
@@ -30,7 +30,7 @@ export interface Audience {
   readonly operatorId: number;
   readonly performerId: number;
   readonly topic: string;
-  /** People watching, each counted once, in whichever processes they are. */
+  /** People watching, each counted once across all processes. */
   readonly count: number;
   /** Ids of the members among them. */
   readonly memberIds: readonly number[];
@@ -63,7 +63,7 @@ export class Presence {
     { onChange, onFirstListener }: {
       /** The audience changed. */
       readonly onChange: (audience: Audience) => void;
-      /** A socket requests the user list for the first time; it is the only listener. */
+      /** A socket requests the user list for the first time, and only it should receive the list. */
       readonly onFirstListener: (audience: Audience) => void;
     },
   ) {
@@ -87,7 +87,7 @@ export class Presence {
       };
     this.#rooms.set(keyOf(venue), room);
     room.sockets.set(socketId, context);
-    // The performer is not a viewer of her own room.
+    // The performer is not a viewer of their own room.
     const isCounted = personId !== performerId;
     const identity = identityOf(context);
     this.#attendance.enter(venue, socketId, { identity, personId, isCounted, about: {} });
@@ -127,7 +127,7 @@ export class Presence {
       .flatMap(({ personId, isCounted }) => (personId !== null && isCounted ? [personId] : []));
   }
 
-  /** Somebody's data changed: reports the rooms of this process they are in. */
+  /** Somebody's data changed: reports this process's rooms in which they are. */
   changed(operatorId: number, personId: number): void {
     for (const room of this.#rooms.values()) {
       const isHere = room.listeners.size > 0 && room.venue.operatorId === operatorId
@@ -147,7 +147,7 @@ export class Presence {
     return this.#rooms.get(keyOf(venueOf(scope.operatorId, performerOfTopic(topic))));
   }
 
-  /** Reports a change to all but those whose list is too young: they receive it after the next pause. */
+  /** Reports a change, except to sockets whose first list is too recent: they get it after the next pause. */
   #changed(room: Room, late: ReadonlySet<string> = new Set()): void {
     if (room.pause) {
       room.pause.again = true;

@@ -5,8 +5,8 @@ import { roomGuard } from '../../extension-points.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 /**
- * Of these people, those whom a performer's news may reach: who may perceive the performer where they last
- * logged in, and whom no ban keeps out of the room.
+ * Those of the given people whom a performer's notices may reach: they may perceive the performer where they
+ * last logged in, and no ban excludes them from the room.
  */
 export async function reachableOf(
   { accounts, compliance, extensions }: Pick<RoomsDependencies, 'accounts' | 'compliance' | 'extensions'>,

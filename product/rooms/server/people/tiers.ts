@@ -19,7 +19,7 @@ export async function tiersOf(
 export const mayHide = ({ id, roles }: Roles, { isVip }: Tier): number =>
   deepestLevel({ isSiteModerator: roomRightsOf({ personId: id, roles }, 0, false).isSiteModerator, isVip });
 
-/** Invisible levels that people use and still may; visible people are left out. */
+/** Invisible levels that people have set and may still use; visible people are missing. */
 export async function invisibleLevels(
   deps: Dependencies, tx: Tx, people: readonly Roles[],
 ): Promise<ReadonlyMap<number, number>> {

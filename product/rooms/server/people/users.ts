@@ -69,7 +69,7 @@ export class UserLists {
     this.#lastSent.clear();
   }
 
-  /** A viewer who may not see the list receives nothing; their page does not request it. */
+  /** A viewer who may not see the list receives nothing; a page of theirs does not request it. */
   eventHandlers(): EventHandler[] {
     return [
       handleEvent(startUserList)(async (_payload, context) => {
@@ -129,7 +129,7 @@ export class UserLists {
     }
   }
 
-  /** What the list says of one member; null for who is not there, or not shown to the caller. */
+  /** One member's entry in the list; null if they are not there, or not shown to the caller. */
   async entryOf(
     tx: Tx, performerId: number, caller: Caller, username: string,
   ): Promise<ChatUserView | null> {
@@ -142,7 +142,7 @@ export class UserLists {
       person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))?.user ?? null;
   }
 
-  /** The members of a room as its list says them, before it is cut to what somebody may see. */
+  /** The members of a room as in its list, before removing those that a recipient may not see. */
   async #presentIn(tx: Tx, performerId: number, memberIds: readonly number[]): Promise<{
     readonly room: string; readonly present: readonly Present[]; readonly settings: Settings;
   }> {
@@ -201,8 +201,9 @@ export class UserLists {
 }
 
 /**
- * Whose avatar a list shows: that of viewers who neither hide nor are suspended, as `accounts.avatarAccess`
- * has it for whoever passed the entry gate, as everybody in a room has. It is asked again for the picture.
+ * The avatar key in a list. Only for viewers who neither hide nor are suspended, as in
+ * `accounts.avatarAccess` for people who passed the entry gate, which everybody in a room has. The image
+ * itself is checked again.
  */
 const avatarIn = ({ type, inactiveSince, avatarUrl }: Person, hidden: number): string | null =>
   (type === 'model' || inactiveSince !== null || hidden > 0 ? null : avatarKey(avatarUrl));
@@ -213,13 +214,13 @@ function personOfChannel(channel: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-/** A list before it is cut to what one listener may see. */
+/** A list before removing the people whom a recipient may not see. */
 interface List {
   readonly performerId: number;
   /** Username of the performer. */
   readonly room: string;
   readonly present: readonly Present[];
-  /** The private fields of the listener. */
+  /** The private fields of the recipient. */
   readonly own: OwnFields;
 }
 interface Present {

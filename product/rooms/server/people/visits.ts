@@ -3,7 +3,7 @@ import { roomVisits, type RoomVisit } from '../../extension-points.ts';
 import { performerOfTopic } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
-/** Passes on which members enter and leave rooms, by the sockets of this process. */
+/** Reports which members enter and leave rooms, by the sockets of this process. */
 export class Visits {
   readonly #deps: RoomsDependencies;
   /** When each socket of a member joined. */

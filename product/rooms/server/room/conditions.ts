@@ -35,7 +35,7 @@ export async function conditionsOf(
 /** Playback is admitted by the same rule that shows the video on the page. */
 export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   admits: async (tx, { caller }, performerId, mode, request) => {
-    // A running player has neither address nor device; people banned by those did not get a token for it.
+    // Address and device of a running player are unknown; people banned by those never got its token.
     const visitor = {
       caller, address: request?.address ?? '', device: request?.cookie(DEVICE_COOKIE) ?? null,
     };
@@ -46,7 +46,7 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   },
   // Camera passwords and conditions of other slices differ by viewer; bans concern only some.
   singlesOut: async (tx, performerId, mode) => {
-    // Which show a viewer is in decides nothing about the public room.
+    // A viewer's show does not matter for the public room.
     const isForEach = mode !== 'public'
       || extensions.all(viewConditions).some(({ decides }) => decides.some((one) => one !== 'mode'))
       || (await findSettings(tx, performerId)).passwordHash !== null;

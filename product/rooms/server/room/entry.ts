@@ -42,7 +42,7 @@ export async function enterRoom(
   return bar ? { refused: bar } : { owner, rights };
 }
 
-/** Why the caller may not enter a room; null when nobody keeps them out. */
+/** Why the caller may not enter a room; null when they may. */
 function exclusionOf(
   extensions: Extensions, tx: Tx, context: CallContext, performerId: number,
 ): Promise<Exclusion | null> {
@@ -51,11 +51,13 @@ function exclusionOf(
   return extensions.one(roomGuard).exclusionOf(tx, visitor, performerId);
 }
 
-/** What a viewer does in a room outside its chat that others see: a tip's comment, an order, a split. */
+/**
+ * Something others see that a viewer does in a room outside its chat: a tip's comment, an order, a tip split.
+ */
 export interface Aside {
   readonly performerId: number;
   readonly person: Person;
-  /** Null for a chat command: whoever sends one is in the room. */
+  /** Null for a chat command, whose sender is in the room. */
   readonly context: CallContext | null;
   /** What the viewer wrote, cleaned; empty when only the name is shown. */
   readonly text: string;
@@ -64,7 +66,7 @@ export interface Aside {
 export type AsideBar =
   | null | 'banned' | 'kicked' | { readonly key: QualifiedKey; readonly values?: TextValues };
 
-/** The bans, silences, words and links of a room, for what reaches it outside its chat. */
+/** Applies a room's bans, silences, blocked words and links to what reaches it outside its chat. */
 export async function asideBarOf(
   extensions: Extensions, tx: Tx, { performerId, person, context, text }: Aside,
 ): Promise<AsideBar> {
@@ -91,7 +93,7 @@ export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused
   return refused.kind === 'banned' ? roomBanned : roomKicked;
 }
 
-/** Refuses a call upon a room, with what its page shows instead. */
+/** Refuses a call on a room, with what its page shows instead. */
 export function refuseEntry(
   { refuse }: Pick<HandlerContext<EntryRefusal>, 'refuse'>,
   refused: Extract<Entry, { refused: unknown }>['refused'], suggestions: readonly string[] = [],

@@ -28,7 +28,7 @@ export async function updateFieldsOf(extensions: Extensions, tx: Tx, performerId
 
 const isGroup = (name: string): boolean => (PART_GROUPS as readonly string[]).includes(name);
 
-/** A shape with the fields of another; throws when both have a field of the same name. */
+/** A shape extended by the fields of another; throws when a field is in both. */
 function joined(shape: z.ZodObject, added: z.ZodObject, owner: string): z.ZodObject {
   const taken = Object.keys(added.shape).find((name) => name in shape.shape);
   if (taken !== undefined) throw new Error(`the room part ${owner} defines ${taken}, which has an owner`);
@@ -53,7 +53,7 @@ export const composedUpdate = (parts: readonly RoomPart[]): AnyEvent => ({
     (updateShape === null ? shape : joined(shape, updateShape, key)), chatUpdate.shape),
 });
 
-/** Throws when a key of the room parts, or a field they add, has two owners: the site does not start. */
+/** Throws when a key of the room parts, or a field they add, has two owners; then the site does not start. */
 export function checkParts(extensions: Extensions): void {
   const parts = extensions.all(roomParts).map(({ part }) => part);
   const keys = parts.map(({ key }) => key);

@@ -29,7 +29,7 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
   const { extensions, data } = deps;
   const answered = handleCall(getRoom)(async (input, context) => {
     const { scope, caller } = context;
-    // Whoever enters is noted by the guard of the room; what is shown after that is only read.
+    // Entering writes, as the guard records visitors; the rest only reads.
     const entry = await data.tx(scope, async (tx) => {
       const entered = await enterRoom(deps, tx, context, input.username);
       if ('owner' in entered || entered.refused === 'forbidden') return entered;
@@ -39,7 +39,7 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
     });
     if ('refused' in entry) return refuseEntry(context, entry.refused);
     if (!('owner' in entry)) return entry;
-    // All at once, with what later slices add.
+    // Everything in one read, with the fields of later slices.
     const found = await data.read(scope, (tx) =>
       withParts(extensions, roomData(deps, lists, tx, entry, context), tx, caller, entry.owner.id));
     if (!found.auth.seesUsers) return found;
@@ -62,7 +62,7 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
   }];
 }
 
-/** Whether somebody is staff, which everybody may know: the same in the room, hidden there, and elsewhere. */
+/** The public staff flag of a person: the same whether they are in the room, hidden there, or elsewhere. */
 async function flagOf(
   { accounts }: RoomsDependencies, tx: Tx, username: string,
 ): Promise<ReturnType<typeof staffFlag>> {
@@ -98,12 +98,12 @@ async function roomData(
     broadcast.viewOf(tx, id), findState(tx, id), conditionsOf(extensions, tx, caller, id),
     findSettings(tx, id), ownLevel(deps, tx, caller), deps.accounts.staffAmong(tx, [owner]),
   ]);
-  // By the broadcast's current state: its fact may be delivered to the room later.
+  // Reads the broadcast's current state: its fact may be delivered to the room later.
   const { status, mode: roomMode } = followBroadcast(state, view);
   const conditions = conditionsAt(status);
   const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
   const seesUsers = seesUsersIn(rights, settings);
-  // Viewers receive neither token nor name of a stream that is not for them.
+  // Viewers receive neither token nor name of a stream they may not watch.
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
   const userCount = lists.countOf(scope.operatorId, id);
   const [names, stream, settingsShown, camSettings, recording, offlineVideo, words] = await Promise.all([
@@ -159,7 +159,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
 };
 
-/** A text of a person as paragraphs; nothing in it is markup. */
+/** A person's text as paragraphs; markup in it is escaped. */
 const bioHtml = (about: string): string =>
   linesIn(about)
     .map((line) => `<p>${line.replaceAll(/[&<>"']/gu, (letter) => ENTITIES[letter] ?? '')}</p>`).join('');

@@ -65,8 +65,8 @@ export function roomStateSubscriptions(
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
     if (after !== before) await saveState(tx, performerId, after);
     if (after !== before || sendsAnyway) await sendRoomState(extensions, tx, performerId, after);
-    // Everybody comes back at once, and whoever may not perceive the performer is not let in. They have seen
-    // by then that the show is over.
+    // The room is hidden: all sockets reconnect at once, and people who may not perceive the performer are
+    // refused. By then they have seen that the show is over.
     if (after.status === 'offline' && await compliance.isHidden(tx, performerId)) {
       await tx.send(topicChannel(roomTopic(performerId)), reseated, {});
     }
@@ -103,7 +103,7 @@ export function roomStateSubscriptions(
       })),
     subscribe(detailsChanged, 'rooms.detailsChanged')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
-        // The current details: two facts may be delivered in another order.
+        // Reads the current details: two facts may be delivered in another order.
         const { title: subject } = await broadcast.viewOf(tx, performerId);
         const { subjectColor: subject_color } = await findSettings(tx, performerId);
         await record(tx, performerId, chatSubject, () => ({ payload: { subject, subject_color } }));

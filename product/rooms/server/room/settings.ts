@@ -92,7 +92,7 @@ function saveHandler(deps: RoomsDependencies): CallHandler {
   });
 }
 
-/** Without undefined values. */
+/** A copy without undefined values. */
 const defined = <T extends object>(asked: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
   Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
 
@@ -114,7 +114,7 @@ function passwordHandler(deps: RoomsDependencies): CallHandler {
     const waitMs = await waitToTry(tries, own, `room ${scope.operatorId} ${performerId}`);
     if (waitMs > 0) return context.refuse(passwordTries, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     if (!(await verify(passwordHash, normalizePassword(password)))) return context.refuse(passwordWrong);
-    // A correct password is no guess.
+    // A correct password does not count as a guess.
     for (const { key, limit } of own) await tries.forget(key, limit);
     const isStill = await data.tx(scope, async (tx) => {
       await lockState(tx, performerId);
@@ -142,7 +142,8 @@ function usesOf({ scope, caller, address }: CallContext, performerId: number): U
 
 /**
  * Counts a try; returns the milliseconds to wait, 0 when it is allowed. Many tries in one room slow everybody
- * down rather than shut the room: whoever guesses from many addresses must not keep out those who know.
+ * down rather than shut the room: guessing from many addresses must not keep out viewers who know the
+ * password.
  */
 async function waitToTry(tries: RateLimits, own: readonly Use[], room: string): Promise<number> {
   const waitMs = await tries.takeAll(own);

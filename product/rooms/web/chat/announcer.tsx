@@ -9,7 +9,7 @@ import { callsOn } from './input/mentions.ts';
 /** Screen readers read out the newest messages at most this often (look.md). */
 const READ_OUT_EVERY_MS = 5_000;
 
-/** The new message to read out: the last that mentions or answers the reader, else the last of others. */
+/** The new message to read out: the last that mentions or replies to the reader, else the last of others. */
 export function worthSaying(
   fresh: readonly ChatMessageView[], me: string | null,
 ): ChatMessageView | null {
@@ -22,7 +22,7 @@ interface AnnouncerProps {
   readonly reader: Reader;
 }
 
-/** A polite summary for screen readers instead of every line. */
+/** Reads out a summary politely, instead of every line. */
 export function Announcer({ lines, reader }: AnnouncerProps) {
   const { t } = useTranslation('rooms');
   const reading = useRef(reader);

@@ -53,7 +53,7 @@ describe('a held chat', () => {
   it('keeps its lines and appends new ones', () => {
     fc.assert(fc.property(lines, fc.nat(40), fc.nat(300), (all, before, gone) => {
       const shown = all.slice(0, before);
-      // The room's history is limited: its oldest lines left it, at most all that were shown.
+      // The room's history is limited: its oldest lines were dropped, at most all that were shown.
       const live = all.slice(Math.min(gone, before, Math.max(0, all.length - 1)));
       const after = holdStill(shown, live);
       expect(after.slice(0, shown.length)).toEqual(shown);
@@ -87,7 +87,7 @@ describe('a held chat', () => {
 });
 
 describe('events between two frames are batched', () => {
-  /** Frames under the test's control. */
+  /** Animation frames that the test controls. */
   function frames(): { soon: (task: () => void) => () => void; draw: () => void; asked: () => number } {
     const tasks = new Set<() => void>();
     let asked = 0;

@@ -27,19 +27,21 @@ export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
   readonly me: string | null;
-  /** The performer, as they are called; their username where it is not known. */
+  /** The performer's display name; their username if that is unknown. */
   readonly name?: string;
   /** Text of a chat without messages. */
   readonly empty: string;
-  /** Who may write and how often; null while unknown: then only the server decides. */
+  /** Who may write and how often; null while unknown: only the server decides then. */
   readonly speech?: SpeechRules | null;
-  /** More actions upon a message, in the chat of a show or (null) the room's; the same while unchanged. */
+  /**
+   * More actions on a message, in the chat of a show or (null) the room's; must be the same while unchanged.
+   */
   readonly actions?: ((message: ChatMessageView, show: string | null) => readonly MenuItem[]) | undefined;
-  /** Opens the card of who said something; without it there are none. */
+  /** Opens the card of a sender; without it there are no cards. */
   readonly onPerson?: ((message: ChatMessageView) => void) | null;
   /** Usernames of people whom this viewer ignores: their lines are collapsed. */
   readonly ignored?: ReadonlySet<string>;
-  /** Under lines of the room's chat, by the ids of their messages. */
+  /** Shown under lines of the room's chat, by message id. */
   readonly lineActions?: ReadonlyMap<number, ReactNode>;
   /** Translates messages; without one no translation is offered. */
   readonly translator?: Translator | null;
@@ -66,7 +68,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const placeholder = usePlaceholder(shown);
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
-  // Those of the room are by ids that messages of a show have too.
+  // These are of the room, by ids that messages of a show may have, too.
   const none = useMemo(() => new Map<number, never>(), []);
   const actions = useActionsIn(props.actions, isPublic ? null : key);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
@@ -89,7 +91,7 @@ export function ChatColumn(props: ChatColumnProps) {
         {panel === 'emoji' && me !== null ? <EmojiPanel onChoose={draft.insert} onClose={close} /> : null}
         {highlights.shown ? <HighlightAlert message={highlights.shown} onSeen={highlights.seen} /> : null}
       </Suspense>
-      {/* On a phone the bar of actions stands between the list and this. */}
+      {/* On a phone the bar of actions is between the list and this. */}
       <div className="shrink-0 border-t border-line max-lg:order-2">
         <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
           notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
@@ -110,7 +112,7 @@ function useOwnReplies({ replyTo, answer }: Draft, key: string): void {
   }, [answer, key, replyTo]);
 }
 
-/** Messages of a show have ids of their own: by them nothing is removed from the room. */
+/** Messages of a show have ids of their own, so removing one must not remove a message of the room. */
 function useActionsIn(
   actions: ChatColumnProps['actions'], show: string | null,
 ): ((message: ChatMessageView) => readonly MenuItem[]) | undefined {
@@ -125,7 +127,7 @@ function useCalled({ insert }: Draft, call: { readonly username: string } | null
   }, [call, insert]);
 }
 
-/** Actions upon a message; null when there are none for any message, as for most guests. */
+/** Actions on a message; null when no message has any, as for most guests. */
 function useItems(
   draft: Draft, me: string | null,
   actions: ((message: ChatMessageView) => readonly MenuItem[]) | undefined,

@@ -1,4 +1,4 @@
-/** A tab in the background draws no frames; a batch is handed on after this. */
+/** Longest wait of a batch: a background tab renders no frames. */
 const HIDDEN_MS = 1_000;
 /** Largest batch: a sleeping tab must not collect more than a room stores. */
 const MAX_WAITING = 400;
@@ -6,7 +6,7 @@ const MAX_WAITING = 400;
 /** Calls back once, soon; returns a function that cancels. */
 export type Soon = (task: () => void) => () => void;
 
-/** Before the next frame, or within a second where none is drawn. */
+/** Calls back before the next frame, or within a second if no frame is rendered. */
 const nextFrame: Soon = (task) => {
   const done = (): void => {
     cancelAnimationFrame(frame);
@@ -42,7 +42,7 @@ export class FrameBatch<T> {
     this.#cancel ??= this.#soon(() => this.flush());
   }
 
-  /** Hands on the batch now. */
+  /** Delivers the batch now. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = null;

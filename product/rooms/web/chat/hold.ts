@@ -19,9 +19,9 @@ export interface Scroll {
 export const isAtEnd = ({ top, height, whole }: Scroll): boolean => whole - top - height < NEAR_END_PX;
 
 /**
- * The lines of a held list after the room changed: no line leaves the top, removed lines go, changed lines
- * replace the old ones, and new ones follow within the list's limit; the rest is only counted. Returns the
- * same list when nothing changed.
+ * The lines of a held list after the room changed: no line leaves at the top, removed lines go, changed lines
+ * replace the old ones, and new lines are appended within the list's limit; the rest are only counted.
+ * Returns the same list when nothing changed.
  * @param held the lines shown so far
  * @param live the lines of the room, oldest first
  */

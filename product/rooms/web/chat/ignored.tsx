@@ -2,9 +2,9 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 
-/** Who reads a chat, and whom they ignore. */
+/** The reader of a chat, and the people they ignore. */
 export interface Reader {
-  /** Usernames of whom they ignore. */
+  /** Usernames of the people they ignore. */
   readonly ignored: ReadonlySet<string>;
   /** Username of the performer of the room. */
   readonly room: string;
@@ -12,17 +12,17 @@ export interface Reader {
   readonly me: string | null;
 }
 
-/** Lines one after the other that are not shown until they are asked for. */
+/** Consecutive lines that are hidden until the reader opens them. */
 export interface CollapsedLines {
   readonly type: 'collapsed';
-  /** That of the first. */
+  /** Id of the first line. */
   readonly id: number;
   readonly ids: readonly number[];
 }
 
 /**
- * Whether a reader does not want to read a line. What the performer and moderators of the room say is always
- * read, and a performer sees every tip.
+ * Whether a reader ignores a line. Lines of the performer and the room's moderators are always shown, and a
+ * performer sees every tip.
  */
 export function isIgnored(line: ChatLineView, { ignored, room, me }: Reader): boolean {
   if (!isMessage(line) || line.type === 'notice' || !ignored.has(line.username)) return false;
@@ -30,7 +30,7 @@ export function isIgnored(line: ChatLineView, { ignored, room, me }: Reader): bo
   return line.type !== 'tip' || me !== room;
 }
 
-/** The lines of a chat, with each run of ignored ones as one; `shown` are those that were asked for. */
+/** The lines of a chat, each run of ignored lines collapsed into one; `shown` are those the reader opened. */
 function collapsed(
   lines: readonly ChatLineView[], reader: Reader, shown: ReadonlySet<number>,
 ): readonly (ChatLineView | CollapsedLines)[] {
@@ -45,7 +45,7 @@ function collapsed(
   return rows;
 }
 
-/** The rows of a chat for its reader, and how collapsed ones are opened. */
+/** The rows of a chat for its reader, and a function that opens collapsed ones. */
 export function useCollapsed(lines: readonly ChatLineView[], reader: Reader): {
   readonly rows: readonly (ChatLineView | CollapsedLines)[]; readonly show: (ids: readonly number[]) => void;
 } {
@@ -57,7 +57,7 @@ export function useCollapsed(lines: readonly ChatLineView[], reader: Reader): {
   return { rows, show: (ids) => setShown((known) => new Set([...known, ...ids])) };
 }
 
-/** Stands for lines of people whom the reader ignores. */
+/** Placeholder for lines of people whom the reader ignores. */
 export function CollapsedLine({ row: { ids }, onShow }: { row: CollapsedLines; onShow: () => void }) {
   const { t } = useTranslation('rooms');
   return (

@@ -6,18 +6,18 @@ import type { WantedChat } from '../../rules/show-chat.ts';
 import { useChat, useShowChat } from '../live.ts';
 import type { Speech } from './input/speech.tsx';
 
-/** The chat that is shown and written into. */
+/** The chat that is shown and written to. */
 export interface ShownChat {
   /** The show that this viewer is in; null outside of one. */
   readonly show: ShowChatView | null;
-  /** The room's own chat is shown, for there is no other or it was chosen. */
+  /** The room's own chat is shown, because there is no other or the viewer chose it. */
   readonly isPublic: boolean;
   readonly choose: (isPublic: boolean) => void;
   /** Where a message goes. */
   readonly wanted: WantedChat;
   /** Changes with the chat. */
   readonly key: string;
-  /** Messages of the room's chat that came while that of the show was open. */
+  /** Messages that arrived in the room's chat while the chat of the show was open. */
   readonly unread: number;
 }
 
@@ -25,7 +25,7 @@ const ROOM: WantedChat = { kind: 'any' };
 const PUBLIC: WantedChat = { kind: 'public' };
 const PUBLIC_KEY = 'public';
 
-/** A show that begins opens its own chat; the room's is a choice while it runs. */
+/** A show that starts opens its own chat; the viewer can switch to the room's while the show runs. */
 export function useShownChat(username: string): ShownChat {
   const show = useShowChat(username);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -48,14 +48,14 @@ export function useShownChat(username: string): ShownChat {
 const unlimited = (barred: string | null): Speech =>
   ({ whoMay: null, slowModeSeconds: 0, barred, reason: null, said: () => undefined });
 
-/** Rules of the room's chat count there; in a show one may write or only read. */
+/** The rules of the room's chat apply to the room; in a show a viewer may either write or only read. */
 export function useSpeechIn({ show, isPublic }: ShownChat, inRoom: Speech): Speech {
   const { t } = useTranslation('rooms');
   if (show === null || isPublic) return inRoom;
   return unlimited(show.may_write ? null : t('chat.show.readOnly'));
 }
 
-/** What stands in an empty field, in a show; null for the room's usual words. */
+/** Placeholder of the empty field in a show; null for the room's usual one. */
 export function usePlaceholder({ show, isPublic }: ShownChat): string | null {
   const { t } = useTranslation('rooms');
   if (show === null) return null;
@@ -73,11 +73,11 @@ export function useChatName({ show, isPublic }: ShownChat): string {
 interface ShowChatHeadProps {
   readonly shown: ShownChat;
   readonly isPerformer: boolean;
-  /** The performer, as they are called. */
+  /** The performer's display name. */
   readonly name: string;
 }
 
-/** Above the chat while a show runs: which chat this is, who reads it, and the way to the other one. */
+/** Shown above the chat during a show: which chat this is, who reads it, and a switch to the other one. */
 export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
   const { t } = useTranslation('rooms');
   const { show, isPublic, choose, unread } = shown;
@@ -88,7 +88,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
-    // While somebody types on a phone what costs is there first: the field says which chat it writes in.
+    // While somebody types on a phone, the price comes first: the field shows which chat it writes to.
     <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden
       max-lg:[@media(max-height:43rem)]:group-data-keyboard:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
@@ -132,11 +132,13 @@ function readersOf(
   return isPerformer ? 'twoPerformer' : 'two';
 }
 
-/** For which chat a draft was begun: what was meant for two must not go to everybody because a show ended. */
+/**
+ * The chat a draft was started for: a message meant for two must not go to everybody because a show ended.
+ */
 export function useMeantFor(text: string, key: string): {
-  /** Whether the draft was begun for the chat that is open; asked again, it is from then on. */
+  /** Whether the draft was started for the open chat; a second call accepts the open chat. */
   readonly isMeant: () => boolean;
-  /** A message came back that was written for this chat. */
+  /** A message that was written for this chat was returned. */
   readonly bind: (meant: string) => void;
 } {
   const meant = useRef<string | null>(null);

@@ -6,7 +6,7 @@ import { isMessage, type ChatLineView } from './list/lines.ts';
 export type HoldReason = 'scrolled' | 'pointed' | 'focused' | 'menu';
 
 export interface Held {
-  /** The shown lines: those of the room, or those of a held list. */
+  /** The lines shown: those of the room, or those of a held list. */
   readonly shown: readonly ChatLineView[];
   readonly isHeld: boolean;
   readonly unread: number;
@@ -18,7 +18,8 @@ export interface Held {
 }
 
 /**
- * Keeps a list at its newest line, or holds it while somebody reads. One's own new messages are always shown.
+ * Follows the newest line of a list, or holds the list while somebody reads. The reader's own new messages
+ * are always shown.
  * @param look changes when the size of the lines changes
  */
 export function useHeld(

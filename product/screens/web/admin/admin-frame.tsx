@@ -18,7 +18,7 @@ const StepPage = lazy(() => import('#product/accounts/web/second-step/step-page.
 
 const askWho = routeData({ member: true, always: true });
 
-/** Refuses who may not open the page, whatever the page itself reads. */
+/** Refuses people who may not open the page, whatever the page itself reads. */
 async function open(args: Parameters<typeof askWho>[0]): Promise<null> {
   await askWho(args);
   const { cache, call } = args.context.get(pageTools);
@@ -40,7 +40,7 @@ export default function AdminFrame() {
   return <Frame><Outlet /></Frame>;
 }
 
-/** An admin page that is refused keeps the navigation. */
+/** A refused admin page keeps the navigation. */
 export function ErrorBoundary() {
   const error = useRouteError();
   if (!isRouteErrorResponse(error)) throw error;
@@ -50,7 +50,7 @@ export function ErrorBoundary() {
 function Frame({ children }: { children: ReactNode }) {
   const user = useMe()?.user;
   const groups = adminPagesFor(user?.user_roles ?? []);
-  // Their calls are refused until then.
+  // The server refuses their calls until the second step is set up.
   const isClosed = useStepOverdue(user?.two_factor_required_by);
   if (groups.length === 0) return children;
   if (isClosed) return <Suspense><StepPage /></Suspense>;

@@ -14,7 +14,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   site: Globe, support: LifeBuoy, words: MessageSquareX,
 };
 
-/** Left of the page in a wide window, else a row above it that scrolls. */
+/** To the left of the page in a wide window, otherwise a row above it that scrolls. */
 export function AdminNav({ groups }: { groups: readonly AdminGroup[] }) {
   const { t } = useTranslation('screens');
   const row = useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ function PageLink({ page: { key, to } }: { page: AdminPage }) {
   );
 }
 
-/** Scrolls the row so that the open page is in its middle, as far as there are pages on both sides. */
+/** Scrolls the row so that the open page is in its middle, as far as the row reaches. */
 function useCurrentInView(row: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   useEffect(() => {

@@ -17,7 +17,7 @@ import routes from '../routes.ts';
 import { allTexts } from '../document/texts.server.ts';
 import { ADMIN_GROUPS, ADMIN_PATH, adminPagesFor, wayIn } from './admin-pages.ts';
 
-/** What each page reads first. */
+/** The call that each page reads first. */
 const READ_BY = {
   '/admin/ledger': [findOperations, getLedgerHealth, getTipRules],
   '/admin/payments': [findPayments, getBillingAlarms],

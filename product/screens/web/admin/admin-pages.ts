@@ -48,7 +48,7 @@ export const adminPagesFor = (roles: readonly string[]): readonly AdminGroup[] =
   });
 
 /**
- * Where a request for `pathname` leads with these roles: `stay`, the path of another page, or null for who
+ * Where a request for `pathname` leads with these roles: `stay`, the path of another page, or null if they
  * may not open it.
  */
 export function wayIn(pathname: string, roles: readonly string[]): string | null {

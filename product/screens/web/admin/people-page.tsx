@@ -12,7 +12,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** Accounts for admins: found by a part of a name, an address or an id, each with what belongs to it. */
+/** Accounts for admins: found by part of a name, an address or an id, each with its data. */
 export default function PeoplePage() {
   return (
     <PeopleFinder>

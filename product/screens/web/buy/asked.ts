@@ -1,11 +1,11 @@
-/** What a page can open about money; whatever else follows from it, the dialogs know. */
+/** What a page can ask the money dialogs for; they decide what follows. */
 export type MoneyPrompt =
   | 'purchase' | 'low_tokens' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit' | 'declined' |
     'country';
 
-/** A prompt as it was asked for: asking again opens it again. */
+/** A prompt as it was requested: requesting it again opens it again. */
 export interface Asked {
   readonly prompt: MoneyPrompt;
-  /** Tokens that what was wanted takes, where that is known. */
+  /** Tokens needed for what the person wanted, if known. */
   readonly needed?: number | undefined;
 }

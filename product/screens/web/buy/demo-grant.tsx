@@ -9,7 +9,7 @@ import { takeDemoGrant } from '#product/ledger/client.ts';
 import { DEMO_GRANT_TOKENS } from '#product/ledger/rules.ts';
 import { useSiteConfig } from '../document/site.ts';
 
-/** On a demo site: tokens for nothing, a few times a day, beside the test purchases. */
+/** On a demo site: free tokens, a few times a day, beside the test purchases. */
 export function DemoGrant({ onDone }: { onDone: () => void }) {
   const { t, i18n } = useTranslation('screens');
   const isDemo = useSiteConfig()?.mode === 'demo';

@@ -30,14 +30,14 @@ const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')
 type Open = MoneyStep
   | { readonly kind: 'quick'; readonly listing: ProductListing; readonly needed: number | undefined };
 
-/** The first dialog of a prompt that needs no check of its own. */
+/** The first dialog of a prompt that needs no check first. */
 const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, MoneyStep>> = {
   postpay_card: { kind: 'postpay_card' }, postpay_verify: { kind: 'postpay_verify' },
   daily_low_limit: { kind: 'daily_low_limit', of: 'spending' }, declined: { kind: 'declined', reason: null },
   country: { kind: 'country' },
 };
 
-/** What the order of checks before products are offered looks at. */
+/** What the checks before products are offered look at. */
 const buyerOf = (me: Me | null) => ({
   isCountryBlocked: me?.user.lastLoginCountryPurchaseBlocked ?? false,
   isPostpay: me?.settings.postpay ?? false,
@@ -48,7 +48,7 @@ const buyerOf = (me: Me | null) => ({
 
 const isPhone = (): boolean => matchMedia('(max-width: 639px)').matches;
 
-/** Everything about money that opens over a page: asked for, by an event, or by the address. */
+/** Everything about money that opens over a page: on request, by an event, or by the address. */
 export default function MoneyHost({ asked }: { asked: Asked | null }) {
   const [open, setOpen] = useState<Open | null>(null);
   const go = useCallback((step: MoneyStep) => setOpen(step), []);
@@ -110,7 +110,7 @@ function usePurchase(
     if (step === 'account') return void navigate('/account/tokens');
     if (step === 'signup' && !(await ask('tokens'))) return undefined;
     if (isPhone() && !wish.crypto) {
-      // Without an answer the dialog itself says what is wrong.
+      // Without an answer the dialog itself shows the error.
       const listing = await call(listProducts, { ...listingInput(wish), popup_requested: popup })
         .catch(() => null);
       const missing = missingOf(needed, me?.tokens ?? 0);

@@ -27,9 +27,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/**
- * Everything of the own tokens and money. Each section reads for itself, so that one failing hides no other.
- */
+/** Everything about one's own tokens and money. Sections read separately, so one failure hides no other. */
 export default function TokensPage() {
   const { t } = useTranslation('billing');
   const me = useMe();

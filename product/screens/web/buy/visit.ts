@@ -19,17 +19,17 @@ import { deviceReport, type DeviceReport } from '#product/billing/web/device.ts'
 import type { MoneyStep, ListingOptions } from '#product/billing/web/steps.ts';
 import { consent } from '#product/consent/web/consent.ts';
 
-/** What this browser remembers: visits so far, and that the post-pay modal was seen. */
+/** Stored in this browser: visits so far, and that the post-pay modal was seen. */
 const VISITS_KEY = 'candela.visits';
 const POSTPAY_SEEN_KEY = 'candela.postpaySeen';
-/** What this tab remembers: that its visit was counted, and what the address it came with asked for. */
+/** Stored for this tab: that its visit was counted, and what its first address asked for. */
 const COUNTED_KEY = 'candela.visitCounted';
 const QUERY_KEY = 'candela.moneyQuery';
 const ADVERT_KEY = 'candela.advert';
 
 /**
- * What the address this tab came with asked of the money screens; a payment return clears the address. Which
- * advert it was is remembered of who allows that alone.
+ * What this tab's first address asked of the money screens; a payment return clears the address. The advert
+ * is stored only for people who allow it.
  */
 function cameWith(): MoneyQuery {
   const { advertId, ...asked } = moneyQuery(new URLSearchParams(location.search));
@@ -54,7 +54,7 @@ export function useWish(): ListingOptions {
   }, [advertId, wantsCrypto, voucherCountry, promoTest, promo]);
 }
 
-/** Visits of this browser, each tab counted once; none where nobody may count them. */
+/** Visits of this browser, each tab counted once; none where counting is not allowed. */
 function countVisit(): number {
   if (!consent.allows('marketing')) return 0;
   const before = Number(localStorage.getItem(VISITS_KEY) ?? 0);
@@ -73,7 +73,7 @@ interface VisitPort {
   readonly purchase: (why: PurchaseCause) => void;
 }
 
-/** What opens by itself when a page is come to; answers what to call when a dialog of it was closed. */
+/** Opens dialogs by itself on a page; returns a function to call when such a dialog was closed. */
 export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
   const me = useMe();
   const port = useRef({ go, purchase });
@@ -91,14 +91,14 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
     const { me: who, pathname: path } = here.current;
     if (returned) return;
     if (asked.freeTokens) {
-      // Who had them, or comes when there are none, is congratulated on nothing.
+      // Only people who can still get free tokens are congratulated on them.
       call(listPromos, {}).then(({ promos }) => {
         const free = promos.find(({ kind }) => kind === 'free_tokens');
         if (free) port.current.go({ kind: 'free_tokens', tokens: free.free_tokens });
       }).catch(() => undefined);
       return;
     }
-    // The page of verification asks guests to log in, and leads back to itself.
+    // The verification page asks guests to log in, and leads back to itself.
     if (asked.verify) return void navigate(verifyPath(location.hostname));
     if (asked.tokenForm || (asked.crypto && who)) return port.current.purchase('asked');
     if (asked.joinForm !== null && !asked.joinFormDisabled && path !== '/join') {
@@ -124,7 +124,7 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
   return promo.closed;
 }
 
-/** Whether the address is a payment return; handles it once and clears the address. */
+/** Whether the address is a payment return; handles a return once and clears the address. */
 function useReturn(go: (step: MoneyStep) => void): boolean {
   const back = useMemo(() => paymentReturn(new URLSearchParams(location.search)), []);
   const handled = useRef(false);
@@ -142,7 +142,7 @@ function useReturn(go: (step: MoneyStep) => void): boolean {
   return back !== null;
 }
 
-/** What a return shows, by the order behind it; null when there is none of this person's. */
+/** The dialog that a return shows, from the order behind it; null if this person has no such order. */
 async function stepOfReturn(call: CallFunction, back: PaymentReturn): Promise<MoneyStep | null> {
   const { orderId } = back;
   try {
@@ -150,19 +150,19 @@ async function stepOfReturn(call: CallFunction, back: PaymentReturn): Promise<Mo
     const newest = orderId === null ? (await call(listOrders, { limit: 1 })).orders[0] ?? null : null;
     const order = orderOfReturn(back, named, newest);
     if (!order) return null;
-    // A payment that arrived all the same is no failure, whatever the address says.
+    // An order that was paid after all is no failure, whatever the address says.
     if (back.kind !== 'failure' || order.state === 'paid') return { kind: 'waiting', orderId: order.id };
-    // Of one that is over its own reason counts, and not what an address says of it.
+    // If the order is over, its own reason counts, not the one in the address.
     const { reason, reference } = waitStep(order.state) === 'wait' ? back
       : { reason: order.declined_reason, reference: order.reference };
     return { kind: 'failed', reason, reference, orderId: order.id };
   } catch (error) {
-    // Without an answer the dialog of the order asks again, and says so.
+    // Without an answer the dialog of the order asks again, and shows the error.
     return orderId !== null && problemOf(error).status === 0 ? { kind: 'waiting', orderId } : null;
   }
 }
 
-/** The promo offer: opened when one runs, and once more a minute after it was closed, for some adverts. */
+/** The promo offer: opens while one runs, and for some adverts once more a minute after it was closed. */
 function usePromo(go: (step: MoneyStep) => void) {
   const call = useCall();
   const me = useMe();
@@ -182,7 +182,7 @@ function usePromo(go: (step: MoneyStep) => void) {
     const input = {
       ...(advertId === null ? {} : { advert_id: advertId }), ...(promo === null ? {} : { promo }),
     };
-    // Without a promotion there is nothing to show, and a failed call is no matter for a toast.
+    // Without a promotion there is nothing to show, and a failed call deserves no toast.
     call(listPromos, input).then(({ promos }) => {
       const offer = promos.find(({ kind }) => kind === 'special') ?? promos.find(({ kind }) =>
         kind === 'offer');
@@ -199,7 +199,7 @@ function usePromo(go: (step: MoneyStep) => void) {
     const again = promoReshowMs({ hasPurchase }, cameWith(), shown.current.times);
     if (again === null) return;
     timer.current = setTimeout(() => {
-      // Whoever has bought meanwhile is offered nothing more.
+      // People who have bought meanwhile are offered nothing more.
       if (!bought.current) show();
     }, again);
   }, [hasPurchase, show]);

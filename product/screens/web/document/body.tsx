@@ -11,12 +11,12 @@ import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
 
-/** Watches the page once it is there. */
+/** Watches the page once it has loaded. */
 const PageWatch = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).PageWatch }));
-/** It came with what watches the page, for a crash may be that of the network. */
+/** It was loaded along with the page watch, since a crash may be caused by the network. */
 const CrashPage = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).CrashPage }));
 
-/** A crash in a few words: until its page is there, and where that does not come either. */
+/** A crash in a few words: until the crash page has loaded, and where it does not load. */
 function PlainCrash({ text }: { readonly text?: string }) {
   const { t } = useTranslation('screens');
   return (
@@ -42,7 +42,7 @@ function Crash({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A member's setting, or a guest's choice in this browser, else dark; a site may allow dark alone. */
+/** A member's setting, or a guest's choice in this browser, else dark; a site may be always dark. */
 export function useFirstTheme(): Theme {
   const { theme } = useFrame();
   const site = useSite();
@@ -56,7 +56,7 @@ function Thrown({ error, children }: { readonly error: Error | null; readonly ch
   return children;
 }
 
-/** What the whole body of a document can ask for; what stands in its place when it crashes. */
+/** Providers for the whole body of a document; it also shows what replaces the body after a crash. */
 export function BodyProviders({ children }: { children: ReactNode }) {
   const [isThere, setIsThere] = useState(false);
   useEffect(() => setIsThere(true), []);

@@ -14,20 +14,20 @@ const OG_LOCALES: Readonly<Record<Locale, string>> = {
 };
 /** Size of every share image. */
 const IMAGE = { width: '1200', height: '630' } as const;
-/** What an address may carry and still name the same page as in the sitemap. */
+/** Query parameters with which an address still names the same page as in the sitemap. */
 const OWN_QUERY: readonly string[] = ['lang', 'p'];
 
 const addressOn = (site: SiteView | undefined, path: string): string =>
   `${site?.main_domain_url.replace(/\/$/u, '') ?? ''}${path}`;
 
-/** What a route says of its page, or what it throws over data it does not expect. */
+/** What a route says about its page, or the error it throws for unexpected data. */
 interface Head {
   readonly tags: HeadTags | null;
   readonly error: Error | null;
 }
 const NO_HEAD: Head = { tags: null, error: null };
 
-/** What the page's own route says of it; nothing for most pages, and for one that failed. */
+/** What the page's own route says about it; nothing for most pages, and for one that failed. */
 export function useHead(): Head {
   const match = useMatches().at(-1);
   const { pathname, search } = useLocation();
@@ -46,7 +46,7 @@ export function useHead(): Head {
       error: null,
     };
   } catch (error) {
-    // The head stands outside of what shows a crash: the body throws it where one is shown and reported.
+    // The head is outside of the error boundary: the body throws the error, where it is shown and reported.
     return { tags: null, error: error instanceof Error ? error : new Error('the head failed') };
   }
 }
@@ -58,8 +58,8 @@ const withQuery = (path: string, query: Readonly<Record<string, string | null>>)
 };
 
 /**
- * What search engines and other sites read of a page: where it belongs, in which languages it is, what it is
- * about. Each language has the same path with `lang`; page 2 of a listing belongs to itself.
+ * What search engines and other sites read of a page: its canonical address, its languages, and its subject.
+ * Each language has the same path with `lang`; page 2 of a listing is canonical for itself.
  */
 export function DocumentHead() {
   const { pathname, search } = useLocation();
@@ -95,7 +95,7 @@ interface CardsProps {
   readonly locale: string;
 }
 
-/** Description, Open Graph, Twitter card and structured data of a page that says something of itself. */
+/** Description, Open Graph, Twitter card and structured data of a page that describes itself. */
 function Cards({ head, site, url, locale }: CardsProps) {
   const { description, links = [], structured = [], type = 'website' } = head;
   const title = head.cardTitle ?? head.title ?? site.display_name;
@@ -129,5 +129,5 @@ function Cards({ head, site, url, locale }: CardsProps) {
   );
 }
 
-/** `<` cannot end the script element it stands in. */
+/** Escapes `<`, so that it cannot end the script element around it. */
 const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

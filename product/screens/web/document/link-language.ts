@@ -3,10 +3,10 @@ import { isLocale, type Locale } from '#product/site/rules.ts';
 /** Pages whose `lang` is the languages performers speak, as the specification names it (3 §3). */
 const SEARCHES: readonly string[] = ['/search', '/multi-filter'];
 
-/** Whether a page's address can say in which language it is to be shown. */
+/** Whether a page's address can choose its language. */
 export const namesLanguage = (pathname: string): boolean => !SEARCHES.includes(pathname);
 
-/** The language that the link to a page asks for, `?lang=de`; null leaves it to whoever reads it. */
+/** The language that a link to the page should ask for, `?lang=de`; null leaves it to the reader. */
 export function linkLanguage(
   { pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>,
 ): Locale | null {

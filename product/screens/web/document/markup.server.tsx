@@ -8,22 +8,22 @@ import type { MarkupOf } from '#platform/ui/made-once.tsx';
 import type { Language, TextSource } from '#platform/ui/text/language.ts';
 import { LanguageProvider } from '#platform/ui/text/use-translation.ts';
 
-/** Remembered at once, of some 4 kB each with its key: the tiles of a busy site in a few languages. */
+/** Cached at once, some 4 kB each with its key: the tiles of a busy site in a few languages. */
 export const MAX_MARKUPS = 4_000;
 
 interface Markup {
   readonly html: string;
-  /** Images above the fold, which the document asks for first. */
+  /** Images above the fold, which the document loads first. */
   readonly images: readonly string[];
 }
 
 const none: TextSource = async () => ({});
-/** No markup that is shared asks for anything: there is nobody it could ask for. */
+/** Shared markup makes no calls: there is nobody to call for. */
 const nobodyCalls: CallFunction = async ({ name }) => {
   throw new Error(`markup for everybody called ${name}`);
 };
 
-/** What React puts before markup that has images to load at once. */
+/** The link elements that React puts before markup with images to preload. */
 const PRELOADS = /^(?:<link [^>]*>)+/u;
 const PRELOADED = /href="([^"]*)"/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ const plain = (attribute: string): string =>
   attribute.replaceAll(/&(?:amp|lt|gt|quot|#x27);/gu, (entity) => ENTITIES[entity] ?? entity);
 
 /**
- * Renders a node by itself. It has a router and a language around it, and neither a cache nor a caller: what
- * is one person's cannot get into it, for asking throws.
+ * Renders a node by itself. It has a router and a language around it, but neither a cache nor a caller, so
+ * that data of one person cannot get into it: reading any throws.
  */
 function rendered(node: ReactElement, language: Language): Markup {
   const whole = renderToString(
@@ -52,8 +52,8 @@ function rendered(node: ReactElement, language: Language): Markup {
 }
 
 /**
- * Markup by key and language, the least used forgotten first. Keys name everything that is shown (see
- * `MadeOnce`), so that nobody gets what was made of another answer.
+ * Markup by key and language; the least recently used is evicted first. Keys name everything that is shown
+ * (see `MadeOnce`), so that nobody gets markup made from other data.
  */
 export class Markups {
   readonly #known = new Map<string, Markup>();
@@ -78,7 +78,7 @@ export class Markups {
 
   #of(key: string, node: ReactElement, language: Language): Markup {
     const known = this.#known.get(key);
-    // Taken out and put in again, the last used are the last of the map.
+    // Deleting and setting it again makes it the most recent of the map.
     if (known) this.#known.delete(key);
     const markup = known ?? rendered(node, language);
     this.#known.set(key, markup);

@@ -23,8 +23,8 @@ const fetchCsrf = async (base: string, clock: ServerClock): Promise<string> => {
 };
 
 /**
- * A phone, by what the same browser says in its requests. A page and its documents must agree, or a page that
- * one comes back to is not found among what the document brought.
+ * Whether this is a phone, by the same signs that its requests carry. A page and its documents must agree, or
+ * a page that is opened again misses the data its document carried.
  */
 const isPhone = (): boolean => {
   const { userAgent, userAgentData } = navigator as Navigator & {
@@ -33,7 +33,7 @@ const isPhone = (): boolean => {
   return userAgentData?.mobile ?? /\bMobi/u.test(userAgent);
 };
 
-/** A cookie of the page, with or without the prefix it has over TLS. */
+/** A cookie, with or without the prefix it has over TLS. */
 const cookieOf = (name: string): string | null =>
   new RegExp(`(?:^|; )(?:__Host-)?${name}=([^;]*)`, 'u').exec(document.cookie)?.[1] ?? null;
 
@@ -48,7 +48,7 @@ export function pageCalls(base: string, language: Language, clock: ServerClock):
   );
   return async (constant, input, options) => {
     const answer = await call(constant, input, options);
-    // It may have begun or ended a session, whose token the next call carries.
+    // It may have started or ended a session; the next call needs the token of the new one.
     if (constant.method === 'POST' && constant.path.startsWith('/auth/')) forgetCsrf();
     return answer;
   };
@@ -60,7 +60,7 @@ export interface OpenedPage {
   readonly call: CallFunction;
 }
 
-/** Goes on in a browser from what the document carries: its answers are as old as the server says. */
+/** Continues in a browser from what the document carries: its data is as old as the server says. */
 export function openState(state: PageState): OpenedPage {
   const [cache, clock] = [makeCache(), new ServerClock(state.time)];
   restore(cache, state.answers, clock.storedAt);
@@ -68,7 +68,7 @@ export function openState(state: PageState): OpenedPage {
   return { cache, clock, language, call: pageCalls(state.apiBase, language, clock) };
 }
 
-/** The router context of a page in a browser: what its loaders work with. */
+/** The router context of a page in a browser, for its loaders. */
 export function pageContext(
   { call, cache, clock, language, source }: OpenedPage & { readonly source: TextSource },
 ): RouterContextProvider {

@@ -7,9 +7,7 @@ import { getCurrentUser } from '#product/accounts/client.ts';
 import { getSiteConfig } from '#product/site/client.ts';
 
 
-/**
- * What the server hands to the browser beside the markup: the cache and the texts the page was rendered with.
- */
+/** What the server passes to the browser besides the markup: the cache and the texts of the page. */
 export interface PageState {
   readonly locale: string;
   readonly theme: Theme | null;
@@ -17,11 +15,11 @@ export interface PageState {
   /** The server's time when the document was made, in ms since 1970. */
   readonly time: number;
   readonly texts: Readonly<Record<string, Texts>>;
-  /** Path below which the page makes its calls. */
+  /** Path under which the page makes its calls. */
   readonly apiBase: string;
 }
 
-/** Namespaces of the shell's own texts, there on every page. */
+/** Namespaces of the shell's own texts, which every page has. */
 export const SHELL_TEXTS = ['ui', 'screens'] as const;
 
 export const PAGE_STATE_ID = 'page-state';
@@ -29,9 +27,9 @@ export const PAGE_STATE_ID = 'page-state';
 /** How a document is rendered: on the server with its nonce and state, in the browser with neither. */
 export interface DocumentFrame {
   readonly nonce: string | undefined;
-  /** The person's choice of look; null leaves it to the site. */
+  /** The person's choice of theme; null leaves it to the site. */
   readonly theme: Theme | null;
-  /** What runs before everything else in the document; empty in the browser, where it ran. */
+  /** The script that runs before everything else in the document; empty in the browser, where it has run. */
   readonly script: string;
   /** JSON of the {@link PageState}, safe inside a script element; empty in the browser. */
   readonly state: () => string;
@@ -43,7 +41,7 @@ const FrameContext = createContext<DocumentFrame>({
 export const FrameProvider = FrameContext.Provider;
 export const useFrame = (): DocumentFrame => useContext(FrameContext);
 
-/** Secrets of single use that an answer carries: a document never repeats them, the page asks for its own. */
+/** Single-use secrets of an answer: a document never repeats them, and the page fetches its own. */
 const SECRETS: Readonly<Record<string, string>> = {
   [getSiteConfig.name]: 'csrf',
   [getCurrentUser.name]: 'node_token',
@@ -56,7 +54,7 @@ function withoutSecret(answer: Snapshot): Snapshot {
 }
 
 /**
- * Serialises what was read while rendering. `<` cannot end the script element it stands in.
+ * Serializes what was read while rendering. `<` cannot end the script element around it.
  * @param written texts as {@link inScript} writes them
  */
 export function stateOf(cache: QueryClient, { language, namespaces, theme, time, apiBase, written }: {

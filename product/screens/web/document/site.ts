@@ -9,7 +9,7 @@ export function useSite(): SiteView | undefined {
   return useSiteConfig()?.site;
 }
 
-/** Site, mode and languages, as the document was rendered with. */
+/** Site, mode and languages that the document was rendered with. */
 export function useSiteConfig() {
   const call = useCall();
   return useQuery({ ...queryOf(call, getSiteConfig, {}), enabled: false }).data;
@@ -18,7 +18,7 @@ export function useSiteConfig() {
 const COLOUR = /^#[\da-f]{6}$/iu;
 
 /**
- * The brand colours of a site as CSS, those that differ from the design's. Anything but a plain colour is
+ * The brand colors of a site as CSS, if they differ from the design's. Anything but a plain color is
  * left out.
  */
 export function coloursOf(colours: SiteView['custom']['colours']): string {

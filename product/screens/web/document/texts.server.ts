@@ -19,7 +19,7 @@ export const allTexts: Readonly<Record<string, Readonly<Record<string, Texts>>>>
   return byLocale;
 })();
 
-/** Texts as the state of documents carries them. They are half of it, and the same in each. */
+/** Texts as documents carry them in their state: half of the state, and the same in each document. */
 export class WrittenTexts {
   readonly #known = new WeakMap<Texts, string>();
 

@@ -7,7 +7,7 @@ const files: Readonly<Record<string, () => Promise<Texts>>> = {
   ...import.meta.glob<Texts>('/platform/ui/messages/*.json', { import: 'default' }),
 };
 
-/** Fetches the texts of a slice; a slice without texts has none to show. */
+/** Fetches the texts of a slice; a slice without texts has no file. */
 export const fetchTexts: TextSource = async (namespace, locale) => {
   const end = `/${namespace}/messages/${locale}.json`;
   const path = Object.keys(files).find((file) => file.endsWith(end));

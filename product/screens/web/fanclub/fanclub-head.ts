@@ -5,8 +5,8 @@ import { knownOf } from '#product/browse/web/seo/room-head.ts';
 import { getFans } from '#product/fanclubs/client.ts';
 
 /**
- * The head of a fan club, with the card of its performer. Before the entry gate it has that of whoever may be
- * shown everywhere; it says nothing of whom this viewer may not see.
+ * The head of a fan club, with the card of its performer. Before the entry gate the card is that of someone
+ * who may be shown everywhere; it reveals nothing about performers this viewer may not see.
  */
 export function fanclubHead({ cache, params, language, siteName }: HeadPage): HeadTags | null {
   const { username, card } = knownOf(cache, params);

@@ -53,7 +53,7 @@ export default function FanclubPage() {
   );
 }
 
-/** Nobody of this name, or somebody whose room this viewer may not enter. */
+/** No performer of this name, or a room that this viewer may not enter. */
 export function ErrorBoundary() {
   const { t } = useTranslation('fanclubs');
   const error = useRouteError();

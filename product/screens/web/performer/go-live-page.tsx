@@ -62,7 +62,7 @@ export default function GoLivePage() {
   const { settings } = useStreamerSettings();
   const me = useMe();
   if (!own || !settings) return null;
-  // What runs goes on: the address of somebody who is live may have changed.
+  // A running broadcast continues even if the performer's email address has changed meanwhile.
   if (me && !me.user.email_confirmed && own.state !== 'online') {
     return (
       <Wide title={t('live.title')} lead={t('live.unconfirmed')}><ConfirmButton /></Wide>
@@ -78,7 +78,7 @@ export default function GoLivePage() {
   return <Studio own={own} settings={settings} />;
 }
 
-/** The preparation is long, and one goes live at its foot: what takes its place is seen from its top. */
+/** The preparation is long and starts the show at its foot: what replaces it is shown from its top. */
 function useTopOnceLive(isLive: boolean): void {
   const before = useRef(isLive);
   useEffect(() => {
@@ -136,7 +136,7 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   );
 }
 
-/** An encoder is refused whose end stands in no summary any more; what came of letting it back on stays. */
+/** A refused encoder that no summary mentions any more. The result of letting it back on stays. */
 function RefusedEncoder({ isRefused }: { isRefused: boolean }) {
   return <Card className="p-4 empty:hidden"><EndedEncoder isRefused={isRefused} /></Card>;
 }
@@ -150,14 +150,14 @@ interface PreparationProps {
   readonly upload: UploadCheck;
 }
 
-/** Devices and bit rate to publish with. A rate chosen here counts at once: saving it takes a moment. */
+/** Devices and bit rate to publish with. A rate chosen here applies at once: saving it takes a moment. */
 function useQuality({ cam }: Settings, { kilobits }: UploadCheck) {
   const [chosen, setChosen] = useState<number | null>(null);
   const own = { ...cam, bitrate: chosen ?? cam.bitrate };
   return { cam: own, bitrate: bitrateFor(own.bitrate, kilobits), setChosen };
 }
 
-/** Everything before the show: how, with what, about what, and a try. */
+/** Everything before the show: technique, devices, topic, and a test. */
 function Preparation({ own, settings, camera, publishing, lobby, upload }: PreparationProps) {
   const { t } = useTranslation('screens');
   const rehearsal = usePublisher(lobby, false);
@@ -170,7 +170,7 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
   const ending = useCancelTest();
   const goLive = async () => {
     rehearsal.stop();
-    // A test that waits, of this page or another, would take this publisher too.
+    // A waiting test, of this page or another, would use this publisher for itself.
     if (camera.media && await ending.cancel()) publishing.start(camera.media, bitrate);
   };
   const rehearse = () => {
@@ -179,12 +179,12 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
   const choose = (next: StreamingTech) => {
     setTech(next);
     rehearsal.stop();
-    // OBS wants the camera for itself.
+    // OBS needs the camera for itself.
     if (next === 'obs') camera.close();
     void save({ streaming_tech: next });
   };
   return (
-    // On a phone its parts stand in the page's own column, in which the start stays in sight.
+    // On a phone its parts belong to the page's own column, so that the start button stays in sight.
     <div className="flex flex-col gap-6 max-lg:contents">
       <HiddenNotice />
       <Ways tech={tech} onChoose={choose} />
@@ -228,7 +228,7 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
   );
 }
 
-/** How one broadcasts, and where what belongs to it is. */
+/** The ways to broadcast, and where their settings are. */
 function Ways({ tech, onChoose }: { tech: StreamingTech; onChoose: (tech: StreamingTech) => void }) {
   const { t } = useTranslation('screens');
   return (
@@ -255,7 +255,7 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What can be done before the show, beside going live. */
+/** What can be done before the show, besides going live. */
 function Beside({ own, lobby, children }: { own: Own; lobby: Connection | null; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-6 lg:col-span-2 lg:grid lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]
@@ -271,7 +271,7 @@ function Beside({ own, lobby, children }: { own: Own; lobby: Connection | null; 
 interface StartCardProps {
   readonly canStart: boolean;
   readonly busy: boolean;
-  /** The broadcast lost this page and waits for it a little longer. */
+  /** The broadcast has lost this page and waits a little longer for it. */
   readonly isLost: boolean;
   readonly problem: Problem | null;
   readonly start: () => void;
@@ -280,7 +280,7 @@ interface StartCardProps {
 function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
   const { t } = useTranslation('screens');
   return (
-    // On a phone it stays in sight once the camera is on: what comes before it is long.
+    // On a phone it stays in sight once the camera is on: the content above it is long.
     <Card className={`p-4 ${canStart ? 'max-lg:sticky max-lg:bottom-[var(--consent,0px)] max-lg:z-10 '
       + 'max-lg:shadow-float max-md:bottom-[calc(3.5rem+var(--consent,0px)+env(safe-area-inset-bottom))]'
       : ''}`}>

@@ -22,7 +22,7 @@ import { ViewAs } from '#product/performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './preview-entry.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** With the library of lists that one sorts. */
+/** Loaded with the library for sortable lists. */
 const PicturesForm = lazy(async () => ({
   default: (await import('#product/performers/web/pictures-form.tsx')).PicturesForm,
 }));
@@ -33,7 +33,7 @@ const loadListing = routeData({
 });
 export { loadListing as loader, loadListing as clientLoader };
 
-/** How a performer is listed: what listings say of them, when they are live, and who sees it. */
+/** How a performer is listed: what listings say about them, when they are live, and who sees them. */
 export default function ListingPage() {
   const { t } = useTranslation('performers');
   const me = useMe();
@@ -100,7 +100,7 @@ function Listing({ me, profile, own }: ListingProps) {
   );
 }
 
-/** The tile of somebody who is live, as an image: a link of it would leave what is typed behind. */
+/** The tile of a live performer, as an image: a link would leave the page and lose what was typed. */
 function Preview({ me, draft }: { me: Me; draft: ListingDraft }) {
   const { t, i18n } = useTranslation('performers');
   const clock = useServerClock();

@@ -22,7 +22,7 @@ import { EndDialog, type Ended } from './console/end-dialog.tsx';
 import { StreamTools } from './console/stream-tools.tsx';
 import { HideButton } from './hiding/hide-button.tsx';
 
-/** Tools of a show, beside the picture that is wanted first. */
+/** Tools of a show; the video beside them is loaded first. */
 const TipTools = lazy(() => import('#product/tips/web/tools/tip-tools.tsx'));
 const CameraList = lazy(() => import('#product/shows/web/sharecam/performer/camera-list.tsx'));
 const OwnTicketShow = lazy(() => import('#product/shows/web/tickets/performer/own-ticket-show.tsx'));
@@ -31,19 +31,19 @@ const StartShows = lazy(() => import('#product/shows/web/tickets/performer/start
 const ShowQueue = lazy(() => import('#product/shows/web/private/performer/show-queue.tsx'));
 
 /**
- * The whole window and no more. On a phone from the top: how it stands, who waits and what runs, the picture,
- * one part, the parts; lying, the picture is beside the part. In a wide window three columns: the picture
- * with tips and orders under it, the chat, and who waits and what runs, which takes its height from what can
- * be started and from the stream alone.
+ * Exactly as high as the window. On a phone, from the top: status, requests and running shows, the video, one
+ * part, the tabs; in landscape the video is beside the part. In a wide window three columns: the video with
+ * tips and orders under it; the chat; requests and running shows, which take their height only from what can
+ * be started and from the stream.
  */
 const FRAME = 'group/console min-h-0 grow max-lg:flex max-lg:flex-col max-lg:overflow-hidden '
   + 'max-lg:phone-landscape:grid max-lg:phone-landscape:grid-cols-2 '
   + 'max-lg:phone-landscape:grid-rows-[auto_auto_minmax(0,1fr)_auto] '
   + 'lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] '
   + 'lg:grid-rows-[auto_auto_minmax(0,1fr)] lg:gap-4 lg:p-4';
-/** Of a wide window; on a phone what is in it stands in the frame by itself. */
+/** For a wide window; on a phone its content belongs to the frame itself. */
 const COLUMN = 'max-lg:contents lg:flex lg:min-h-0 lg:flex-col lg:gap-4 lg:overflow-y-auto';
-/** The open part of a phone takes what the picture leaves. */
+/** On a phone, the open part takes the space that the video leaves. */
 const PART = 'max-lg:min-h-0 max-lg:grow max-lg:basis-0 max-lg:rounded-none max-lg:border-x-0 '
   + 'max-lg:phone-landscape:col-start-2 max-lg:phone-landscape:row-start-2 max-lg:phone-landscape:row-span-2';
 const SCROLLING = `p-4 max-lg:overflow-y-auto lg:shrink-0 ${PART}`;
@@ -54,26 +54,26 @@ const PICTURE = 'shrink-0 overflow-hidden bg-black max-lg:h-[min(56.25vw,32dvh)]
 
 interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
-  /** Null when the picture comes from an encoder or another tab. */
+  /** Null when the video comes from an encoder or another tab. */
   readonly camera: Camera | null;
   readonly publishing: Publishing;
   /** Measurements of the last minute, oldest first. */
   readonly history: readonly HealthView[];
   readonly lobby: Connection | null;
   readonly settings: Settings;
-  /** What the upload carries, in kbit/s, as measured before the show; null where it was not. */
+  /** Upload speed in kbit/s, as measured before the show; null if it was not. */
   readonly uploadKilobits: number | null;
   readonly onEnded: (ended: Ended) => void;
 }
 
-/** While live: the performer sees themselves, the chat, who waits, and what comes in. */
+/** While live: the performer sees themselves, the chat, the requests, and the income. */
 export function PerformerConsole(props: PerformerConsoleProps) {
   const { own, camera, publishing, lobby, onEnded } = props;
   const { t } = useTranslation('screens');
   const me = useMe();
   const username = me?.user.username ?? '';
   const [ending, setEnding] = useState(false);
-  // Nothing is watched any more once the end was asked for: the stream is gone before the news of it come.
+  // Nothing is watched after a request to end: the stream is gone before its events arrive.
   const [isOver, setIsOver] = useState(false);
   const [part, setPart] = useState<ConsolePart>('chat');
   return (
@@ -131,8 +131,8 @@ const NOW = 'shrink-0 p-4 empty:hidden max-lg:rounded-none max-lg:border-x-0 max
   + 'max-lg:not-has-data-now:hidden';
 
 /**
- * Whoever waits and whatever runs, above everything else of its column, and on a phone above the picture. A
- * wide window says that nobody waits.
+ * Requests and running shows, above everything else in the column, and on a phone above the video. A wide
+ * window says so when nobody waits.
  */
 function Now() {
   const own = useRef<HTMLDivElement>(null);
@@ -150,7 +150,7 @@ function Now() {
   );
 }
 
-/** What can be started, beside private shows, for which viewers ask. */
+/** What the performer can start, besides private shows, which viewers request. */
 function Starting() {
   const { t } = useTranslation('screens');
   return (
@@ -161,7 +161,7 @@ function Starting() {
   );
 }
 
-/** The own camera; or what viewers see, once there is something to see. */
+/** The performer's own camera; or what viewers see, once there is something to see. */
 function Picture({ own, camera, username, isOver }: Pick<PerformerConsoleProps, 'own' | 'camera'> & {
   readonly username: string; readonly isOver: boolean;
 }) {

@@ -1,7 +1,7 @@
 import { FanclubAnnouncement } from '#product/fanclubs/web/announcement.tsx';
 import { RequestNotice } from '#product/shows/web/private/performer/request-notice.tsx';
 
-/** Above the pages of a performer: what is new, where there is room for it, and who waits for a show. */
+/** Above a performer's pages: news, where there is room for it, and requests for shows. */
 export default function PerformerNotices({ bare }: { bare: boolean }) {
   return (
     <>

@@ -4,17 +4,14 @@ import type { ListingEntryView } from '#product/browse/contract.ts';
 import { isNew } from '#product/browse/rules/listing/filters.ts';
 import type { ListingProfileView } from '#product/performers/contract.ts';
 
-/** What the forms of the page say now, saved or not. */
+/** The current values of the page's forms, saved or not. */
 export interface ListingDraft extends ListingProfileView {
   readonly topic: string;
   readonly tags: readonly string[];
   readonly languages: readonly string[];
 }
 
-/**
- * The entry of a performer who is live, as listings would have it; `now` in milliseconds, null where nobody
- * knows it yet.
- */
+/** A live performer's entry as listings would have it; `now` in ms, null while it is unknown. */
 export function previewEntry(
   { user }: Pick<Me, 'user'>, draft: ListingDraft, now: number | null,
 ): ListingEntryView {

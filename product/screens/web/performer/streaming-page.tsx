@@ -22,7 +22,7 @@ const loadSettings = routeData({
 });
 export { loadSettings as loader, loadSettings as clientLoader };
 
-/** Streamer settings: how one broadcasts, standby, recording by viewers. Each change is saved at once. */
+/** Streamer settings: technique, standby, recording by viewers. Each change is saved at once. */
 export default function StreamingPage() {
   const { t } = useTranslation('screens');
   return (

@@ -11,10 +11,10 @@ import { StoredTable } from '#product/consent/web/stored-table.tsx';
 
 const load = routeData({ texts: ['consent', 'browse'], always: true, reads: () => [read(getConsent, {})] });
 export { load as loader, load as clientLoader };
-/** Whoever decides about the entry gate may read what is stored, and refuse it. */
+/** Readable before the entry gate: people may see what is stored, and refuse it, before they decide. */
 export const handle = { always: true };
 
-/** What the site stores in browsers, what for, and the choice about it. */
+/** What the site stores in browsers and why, and the person's choice. */
 export default function CookiesPage() {
   const { t } = useTranslation('consent');
   const isMember = useMe() !== null;

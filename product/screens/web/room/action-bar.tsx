@@ -8,8 +8,8 @@ import type { RoomLink } from '#product/rooms/web/live.ts';
 import { RoomParts } from './room-parts.tsx';
 
 /**
- * Always in sight: below the video it holds on to the foot of a window that is too low for it, and to the
- * head of what is scrolled; on a phone it is above the field of the chat, on one on its side over the video.
+ * Always in sight: below the video it sticks to the foot of a window that is too low for it, and to the top
+ * of the scrolled column; on a phone it is above the chat's field, in landscape over the video.
  */
 const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:@container/bar lg:sticky '
   + 'lg:inset-y-0 lg:shrink-0 lg:border-b '
@@ -18,12 +18,12 @@ const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:@contai
   + 'phone-landscape:right-2 phone-landscape:left-16 phone-landscape:border-0 '
   + 'phone-landscape:rounded-card phone-landscape:bg-page/70 '
   + 'phone-landscape:group-data-chat:right-[max(40%,224px)]';
-/** On a phone it scrolls in what video, tabs and the field of the chat leave; the chat gives way first. */
+/** On a phone it scrolls in the space beside video, tabs and the chat's field; the chat gives way first. */
 const STATES = 'relative flex flex-col empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto '
   + 'phone-landscape:max-h-[75dvh] [&>:has([data-costs])]:order-first';
 /**
- * What finds no place in one row stands in another, for nothing may be reached by scrolling sideways alone; a
- * narrow bar is closer first. While somebody types on a phone there is one row.
+ * What does not fit in one row wraps, since nothing may be reachable only by scrolling sideways; a narrow bar
+ * has smaller gaps first. While somebody types on a phone there is one row.
  */
 const ROW = 'flex flex-wrap items-center gap-2 px-4 py-2 @max-[72rem]/bar:gap-1 @max-[72rem]/bar:px-2 '
   + 'max-lg:shrink-0 max-lg:gap-1 max-lg:px-2 max-lg:py-1 max-lg:group-data-keyboard:flex-nowrap '
@@ -35,7 +35,7 @@ interface ActionBarProps {
   readonly theatre: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void };
 }
 
-/** What one can do with this performer, and what one is in already, with its time, its cost and its end. */
+/** What a viewer can do with this performer, and what they take part in, with its time, cost and end. */
 export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBarProps) {
   const { t } = useTranslation('screens');
   const bar = useRef<HTMLElement>(null);
@@ -44,7 +44,7 @@ export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBar
     const { current: own } = bar;
     const column = own?.parentElement;
     if (!own || !column) return;
-    // The video leaves it its place, however many rows it has (`picture.tsx`).
+    // The video leaves room for the bar, however many rows it has (`picture.tsx`).
     const watch = new ResizeObserver(() => column.style.setProperty('--bar', `${own.offsetHeight}px`));
     watch.observe(own);
     return () => watch.disconnect();

@@ -14,10 +14,10 @@ import { shownWhere, type Panel } from './panels.tsx';
 import { useLineActions } from './room-parts.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
-/** For moderators alone, and only once they look. */
+/** Only for moderators, and only once they open it. */
 const ModerationPanel = lazy(() => import('#product/room-moderation/web/panel/moderation-panel.tsx'));
 
-/** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
+/** Whether this viewer sees who is in the room: performer, site moderators, everybody if allowed. */
 export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>
   auth.seesUsers || userSetting.isUserListVisible;
 

@@ -17,12 +17,12 @@ import { personOf, usePeopleActions } from './users/people-actions.tsx';
 const UserCard = lazy(() => import('./users/user-card.tsx'));
 const RulesError = lazy(() => import('#product/room-moderation/web/rules-error.tsx'));
 
-/** Somebody called by name from elsewhere on the page; a new object calls again. */
+/** Somebody mentioned by name from elsewhere on the page; a new object mentions them again. */
 export interface Call {
   readonly username: string;
 }
 
-/** What this viewer may do with the people of a room, and what they may say there. */
+/** What this viewer may do to the people of a room, and what they may say there. */
 export interface Order {
   readonly mayModerate: boolean;
   readonly moderating: Moderating;
@@ -30,9 +30,9 @@ export interface Order {
   /** For the menu of a message, in the chat of a show or (null) the room's. */
   readonly actions: (message: ChatMessageView, show: string | null) => readonly MenuItem[];
   readonly openCard: (user: ChatUserView) => void;
-  /** Opens the card of who said something. */
+  /** Opens the card of a message's sender. */
   readonly onPerson: (message: ChatMessageView) => void;
-  /** Usernames of whom this viewer ignores. */
+  /** Usernames that this viewer ignores. */
   readonly ignored: ReadonlySet<string>;
   readonly call: Call | null;
   /** Dialogs, wherever they are on the page. */
@@ -44,7 +44,7 @@ const subjectOf = (person: ChatUserView | ChatMessageView): Subject => ({
   isGuest: person.is_guest,
 });
 
-/** @param onCall somebody is called by name: the chat should be there */
+/** @param onCall somebody is mentioned by name: the chat should be visible */
 export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void): Order {
   const toast = useToast();
   const me = useMe()?.user.username ?? '';
@@ -99,7 +99,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   };
 }
 
-/** What may be done with a message, and to whoever said it. */
+/** What may be done to a message, and to its sender. */
 function useMessageActions({ offersFor, act, remove }: Moderating) {
   const { t } = useTranslation('room-moderation');
   return useCallback((message: ChatMessageView): readonly MenuItem[] => {
@@ -111,7 +111,7 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
         onChoose: () => act(subject, action),
       };
     });
-    // The words beside a tip were paid for.
+    // The comment of a tip was paid for.
     if (message.type !== 'message') return items;
     const removal = {
       key: 'remove', text: t('web.remove'), icon: <Trash2 size={18} aria-hidden />,
@@ -121,7 +121,7 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
   }, [act, offersFor, remove, t]);
 }
 
-/** Why this viewer cannot chat now. The countdown stands beside these texts, so they name no time. */
+/** Why this viewer cannot chat now. The countdown is beside these texts, so they name no time. */
 const REASONS = {
   silenced: 'errors.silenced_lasting', tip_anytime: 'errors.tip_anytime', tip_recent: 'errors.tip_recent',
   tokens: 'errors.tokens', join_cool_down: 'web.wait.join_cool_down', slow_mode: 'web.wait.slow_mode',
@@ -129,7 +129,7 @@ const REASONS = {
   waiting: 'errors.waiting',
 } as const;
 
-/** What the room asks of this viewer before they write, in words. */
+/** What the room requires of this viewer before they write, as text. */
 function useSpeechRules(username: string): SpeechRules | null {
   const { t } = useTranslation('room-moderation');
   const { chatRules } = useChatPermissions(username);

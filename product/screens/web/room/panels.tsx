@@ -19,7 +19,7 @@ const IN_COLUMN: ReadonlySet<Panel> = new Set<Panel>(['chat', 'users', 'moderati
 /** The column shows one of its own panels, else the chat. */
 const columnPanel = (panel: Panel): Panel => (IN_COLUMN.has(panel) ? panel : 'chat');
 
-/** Hides closed panels: all others on a phone, those of the column in a wide window. */
+/** Hides closed panels: on a phone all others, in a wide window those of the column. */
 export function shownWhere(own: Panel, open: Panel): string {
   if (own === open) return '';
   if (!IN_COLUMN.has(own)) return 'max-lg:hidden';
@@ -39,7 +39,7 @@ interface PanelsProps {
   readonly waiting: number;
 }
 
-/** On a phone one panel shows at a time, and the others wait while somebody types. */
+/** On a phone one panel shows at a time; the buttons are hidden while somebody types. */
 export function PhonePanels(props: PanelsProps) {
   return <PanelButtons {...props} className="lg:hidden max-lg:group-data-keyboard:hidden" />;
 }
@@ -79,12 +79,12 @@ function PanelButtons(
   );
 }
 
-/** Where a name is below its icon, what waits is beside the icon: a third line would move the tabs. */
+/** Where a name is below its icon, the count is beside the icon: a third line would move the tabs. */
 const NEWS = `rounded-full bg-warning px-2 text-ink
   max-sm:absolute max-sm:top-1 max-sm:left-1/2 max-sm:ml-3 max-sm:px-1.5
   @max-md:absolute @max-md:top-1 @max-md:left-1/2 @max-md:ml-3 @max-md:px-1.5`;
 
-/** A number beside a name; what waits stands out. */
+/** A number beside a name; waiting messages stand out. */
 function Count({ of: count, isNews = false }: { of: number; isNews?: boolean }) {
   if (count === 0) return null;
   const look = isNews ? NEWS : 'text-muted max-sm:hidden @max-md:hidden';

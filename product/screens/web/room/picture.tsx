@@ -14,15 +14,15 @@ const aspectOf = (room: RoomDataView): string =>
   (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
 
 /**
- * As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. On a
- * phone it leaves their place to tabs, actions, what costs, and the chat, also while somebody types.
+ * As wide as there is room for name and actions below it; a paid show and theatre view have no name. On a
+ * phone it leaves space for tabs, actions, running costs and the chat, also while somebody types.
  */
 export const PICTURE_HEIGHT = '[--phone:calc(var(--room,100dvh)_-_var(--around,57px)_-_23.5rem)] '
   + 'max-lg:max-h-[clamp(5rem,var(--phone),45dvh)] [--name:64px] '
   + 'lg:group-has-data-costs:[--name:0px] lg:group-data-theatre:[--name:0px] '
   + 'lg:max-h-[calc(var(--room,100dvh)-var(--around,57px)-var(--bar,62px)-var(--name))]';
 
-/** Scrolled away it goes on in the corner of its column. */
+/** When scrolled away, it continues in the corner of its column. */
 const SMALL = 'lg:group-data-scrolled:fixed lg:group-data-scrolled:right-[376px] '
   + 'lg:group-data-scrolled:bottom-4 lg:group-data-scrolled:z-10 lg:group-data-scrolled:h-auto '
   + 'lg:group-data-scrolled:w-104 lg:group-data-scrolled:aspect-video lg:group-data-scrolled:rounded-card '
@@ -32,13 +32,13 @@ const SMALL = 'lg:group-data-scrolled:fixed lg:group-data-scrolled:right-[376px]
 interface PictureProps {
   readonly room: RoomDataView;
   readonly link: RoomLink;
-  /** Usernames of whom this viewer ignores. */
+  /** Usernames that this viewer ignores. */
   readonly ignored: ReadonlySet<string>;
   /** Closes the small video; null while there is none. */
   readonly onCloseSmall: (() => void) | null;
 }
 
-/** The live video, or what stands in its place, and what lies over it. */
+/** The live video, or its replacement, and the overlays on it. */
 export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
   const { t } = useTranslation('screens');
   const { user, chat, stream } = room;

@@ -13,13 +13,13 @@ interface RoomBarProps {
   readonly room: RoomDataView;
   /** People in the room. */
   readonly count: number;
-  /** The chat is away for a moment, and what is said of the room may be old. */
+  /** The chat is disconnected for a moment, so data about the room may be stale. */
   readonly isLost: boolean;
-  /** What else stands beside the name. */
+  /** Other content beside the name. */
   readonly children: ReactNode;
 }
 
-/** Whose room it is, how it stands, what it is about, and how many are there. */
+/** Whose room it is, its status, its topic, and how many people are there. */
 export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
   const { t } = useTranslation('screens');
   const { user, chat, auth } = room;
@@ -27,8 +27,8 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      {/* A show one pays for says whose it is, and takes this place beside a wide window's chat, and where
-        it is low. */}
+      {/* A paid show names its performer itself, and takes this place beside a wide window's chat, and where
+        the window is low. */}
       <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
         lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
         lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
@@ -55,7 +55,7 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
           </p>
         </div>
         {children}
-        {/* A phone has the room for the name: what is wanted less often is in the panel about it. */}
+        {/* A phone has room for the name: what is needed less often is in the About panel. */}
         <span className="contents max-sm:hidden"><KeepOpen room={room} /></span>
       </div>
     </>

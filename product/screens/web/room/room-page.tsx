@@ -40,21 +40,21 @@ export const loader = routeData({
     [read(getRoomWords, { username: normalizeUsername(params['username'] ?? '') })],
   movedTo: roomMovedTo,
 });
-/** A press on a tile opens the room at once, and its data fills it. */
+/** A click on a tile opens the room at once; its data fills it when it arrives. */
 export const clientLoader = routeData({ texts });
 
-/** The live room: video, chat, tips, and who it is (docs/look.md, Room). */
+/** The live room: video, chat, tips, and the performer (docs/look.md, Room). */
 export default function RoomPage() {
   const username = normalizeUsername(useParams()['username'] ?? '');
   const { data: room, error, refetch } = useRead(getRoom, { username });
   const status = statusOf(room, error !== null);
   const { t } = useTranslation('rooms');
   const problem = error === null ? null : problemOf(error);
-  // Whoever was put out sees that, whatever the page still holds of the room.
+  // Viewers who were removed see that, whatever room data the page still has.
   if (status === 'user_error' || barOf(problem) !== null) {
     return <RoomError problem={problem} onRetry={() => void refetch()} />;
   }
-  // A name that was given up, before this page was opened or just now.
+  // A name that was given up, before this page was opened or since.
   if (room && room.user.username !== username) return <Navigate to={`/${room.user.username}`} replace />;
   return (
     <>
@@ -65,18 +65,18 @@ export default function RoomPage() {
   );
 }
 
-/** Under the panel of somebody who is offline: most visits are to somebody who is not. */
+/** Under the panel of somebody offline; loaded on demand, since most visits are to live performers. */
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
 
 /**
- * What the header, its line, the notices and the question of consent leave. Lying on its side a phone shows
- * the picture alone, with the chat over a part of it.
+ * The space beside the header, its line, the notices and the consent banner. In landscape a phone shows
+ * the video alone, with the chat over a part of it.
  */
 const FRAME = 'group flex flex-col max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] '
   + 'h-[calc(var(--room,100dvh)-var(--around,57px))] '
   + 'lg:data-theatre:grid-cols-1 phone-landscape:fixed phone-landscape:inset-0 phone-landscape:z-40 '
   + 'phone-landscape:h-auto phone-landscape:bg-black';
-/** On a phone what is in it stands in the frame itself: the bar of actions is above the field of the chat. */
+/** On a phone its content belongs to the frame itself: the action bar is above the chat's field. */
 const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface max-lg:contents lg:border-l '
   + 'lg:group-data-theatre:hidden phone-landscape:absolute phone-landscape:inset-y-0 '
   + 'phone-landscape:right-0 phone-landscape:flex! phone-landscape:w-2/5 '
@@ -88,7 +88,7 @@ function RoomView({ data }: { data: RoomDataView }) {
   const [hasChat, setHasChat] = useState(true);
   const theatre = useTheatre();
   const frame = useRef<HTMLDivElement>(null);
-  // Some would rather have the video gone with the page than in a corner of it.
+  // Some people prefer that the video disappears with the page instead of moving to a corner.
   const small = useSmallVideo(useMe()?.settings.video_player_floating_enabled !== 'NO');
   const room = useGuestOverlay(data);
   const link = useRoom(room.user.username, PART_REDUCERS);
@@ -131,7 +131,7 @@ function RoomView({ data }: { data: RoomDataView }) {
   );
 }
 
-/** On a phone on its side: the chat over the picture, or the picture alone. */
+/** On a phone in landscape: the chat over the video, or the video alone. */
 function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   const { t } = useTranslation('screens');
   return (
@@ -143,7 +143,7 @@ function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boole
   );
 }
 
-/** What this viewer has of the room. */
+/** The panels of the room that this viewer has. */
 const panelsOf = (room: RoomDataView, mayModerate: boolean): readonly Panel[] => [
   'chat', ...(seesUsers(room) ? ['users' as const] : []), 'about',
   ...(mayModerate ? ['moderation' as const] : []),

@@ -13,7 +13,7 @@ import { privateEnded, privateStarted, showsPart } from '#product/shows/contract
 import { spyEnded } from '#product/shows/contract/spying.ts';
 import { badgeOf, coverOf, PART_REDUCERS, ROOM_PARTS } from './room-parts.tsx';
 
-/** What events read and change of the data of an offline room. */
+/** The data of an offline room, as far as events read and change it. */
 const offlineRoom = {
   user: { id: 7 }, stream: { stream_name: null }, ccVerification: { isRequired: false, hasCard: false },
   chat: { status: 'offline', mode: 'public', roomMode: 'public', userCount: 0 },
@@ -31,7 +31,7 @@ const started = {
   username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
   duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
 };
-/** Events of parts: they pass, and the log does not hold them. */
+/** Events of parts that are not stored in the log. */
 const passing = fc.constantFrom(
   { name: privateStarted.name, payload: started },
   { name: privateEnded.name, payload: { reason_ended: null, fanclub_refund: 3 } },

@@ -13,7 +13,7 @@ import { showsOnPage } from '#product/shows/web/room-part.tsx';
 import { tipsOnPage } from '#product/tips/web/room/room-part.tsx';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 
-/** What the page of a room is composed of beside chat and video: one line for each slice. */
+/** The parts of a room's page besides chat and video: one line for each slice. */
 export const ROOM_PARTS: readonly RoomPagePart[] = [
   tipsOnPage,
   showsOnPage,
@@ -39,11 +39,11 @@ interface RoomPartsProps {
   readonly position: 'Events' | 'Bar' | 'Over' | 'State' | 'Actions' | 'Banner' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
-  /** Usernames of whom this viewer ignores; nobody unless said otherwise. */
+  /** Usernames that this viewer ignores; none by default. */
   readonly ignored?: ReadonlySet<string>;
 }
 
-/** What the parts have under lines of the chat, by the ids of their messages. */
+/** What the parts show under lines of the chat, by message id. */
 export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<number, ReactNode> {
   const [nobody] = useState(() => new Set<string>());
   const props: PagePartProps = { room, link, ignored: nobody, onMoneyPrompt: useOpenPrompt() };
@@ -54,7 +54,7 @@ export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<
   }));
 }
 
-/** What the parts show in one position of the page, in the order of the list. */
+/** What the parts show at one position of the page, in the order of the list. */
 export function RoomParts({ position, room, link, ignored }: RoomPartsProps) {
   const openPrompt = useOpenPrompt();
   const [nobody] = useState(() => new Set<string>());

@@ -2,19 +2,19 @@ import { X } from 'lucide-react';
 import { useState, type UIEvent } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** The video is small once so much of it is scrolled away, as a share of its height. */
+/** The share of the video's height that must be scrolled away before the video becomes small. */
 const SMALL_FROM = 0.6;
 
 interface SmallVideo {
-  /** It is out of sight where it belongs, and goes on in the corner. */
+  /** The video is out of sight in its own place, and continues in the corner. */
   readonly isShown: boolean;
   readonly onScroll: (scroll: UIEvent<HTMLDivElement>) => void;
   readonly close: () => void;
 }
 
 /**
- * Whether the video goes on small, in the corner of what is scrolled.
- * @param floats whether this viewer wants that at all
+ * Whether the video is shown small, in the corner of the scrolled column.
+ * @param floats whether this viewer wants a small video at all
  */
 export function useSmallVideo(floats: boolean): SmallVideo {
   const [video, setVideo] = useState<'whole' | 'small' | 'closed'>('whole');
@@ -23,12 +23,12 @@ export function useSmallVideo(floats: boolean): SmallVideo {
     onScroll: ({ currentTarget }) => {
       const height = currentTarget.firstElementChild?.clientHeight ?? 0;
       const isAway = height > 0 && currentTarget.scrollTop > height * SMALL_FROM;
-      // One that was closed is seen again where it belongs, and not before.
+      // After it was closed it only shows again in its own place.
       setVideo((known) => (isAway ? (known === 'closed' ? known : 'small') : 'whole'));
     },
     close: () => {
       setVideo('closed');
-      // Its button is gone with it: one reads on below the bar of actions.
+      // The close button has gone, so the focus moves to the action bar, below which reading goes on.
       document.querySelector<HTMLElement>('section[data-foot]')?.focus({ preventScroll: true });
     },
   };

@@ -2,10 +2,10 @@ import { useCallback, useLayoutEffect, useState } from 'react';
 
 const KEY = 'candela.theatre';
 
-/** Whether this browser shows rooms in theatre view, in the next room and at the next visit too. */
+/** Whether this browser shows rooms in theatre view, also in the next room and at the next visit. */
 export function useTheatre(): { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void } {
   const [isOn, setOn] = useState(false);
-  // The document of the server knows no browser; before the first paint of the page it is as it was left.
+  // The server does not know the browser's choice; it is applied before the page's first paint.
   useLayoutEffect(() => setOn(stored()), []);
   const onChange = useCallback((next: boolean) => {
     store(next);
@@ -27,6 +27,6 @@ function store(isOn: boolean): void {
     if (isOn) globalThis.localStorage.setItem(KEY, 'on');
     else globalThis.localStorage.removeItem(KEY);
   } catch {
-    // Storage is closed to the page: the view lasts until the room is left.
+    // Storage is not available: the view lasts until the room is left.
   }
 }

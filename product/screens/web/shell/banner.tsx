@@ -15,7 +15,7 @@ interface BannerProps {
 const LINK = 'flex h-full min-w-0 grow items-center justify-center text-center text-sm font-medium '
   + 'text-link hover:underline -outline-offset-2';
 
-/** One line of the operator's own: a text or a picture that leads somewhere, and a button that closes it. */
+/** The operator's banner, one line: a text or a picture with a link, and a button that closes it. */
 export default function Banner({ banner: { id, text, image_path: image, link }, close }: BannerProps) {
   const { t } = useTranslation('screens');
   const content = image === null ? <span className="line-clamp-2">{text}</span>

@@ -8,7 +8,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useMe, useWayBack } from '#product/accounts/web/me.ts';
 import { DISCOVER } from './discover.ts';
 
-/** The phone's main ways, one thumb away. Guests log in from the header. */
+/** The main links on a phone, within reach of a thumb. Guests log in from the header. */
 export function BottomBar() {
   const { t } = useTranslation('screens');
   const back = useWayBack();
@@ -29,7 +29,7 @@ export function BottomBar() {
   );
 }
 
-/** What else there is to find: a list that opens over the page. */
+/** Other ways to find performers: a list that opens over the page. */
 function Discover() {
   const { t } = useTranslation('screens');
   const text = t('discover.group.discover');

@@ -8,8 +8,8 @@ import { forgetRefused, GIVEN, useConsent } from '#product/consent/web/consent.t
 const ConsentBanner = lazy(() => import('#product/consent/web/banner.tsx'));
 
 /**
- * Asks for consent where nobody has answered yet. Documents are the same for everybody, so that the browser
- * decides; who has answered never loads the banner.
+ * Asks for consent if the person has not answered yet. Documents are the same for everybody, so the browser
+ * decides; people who have answered never load the banner.
  * @param gated the entry gate comes first
  */
 export function ConsentHost({ gated, bare }: { readonly gated: boolean; readonly bare: boolean }) {
@@ -21,10 +21,10 @@ export function ConsentHost({ gated, bare }: { readonly gated: boolean; readonly
   }, [asked]);
   const refused = JSON.stringify(allowed);
   useEffect(() => {
-    // It may have been withdrawn in another browser of the person, or be over.
+    // The choice may have been withdrawn in another browser of the person, or have expired.
     if (isChosen !== null) forgetRefused(JSON.parse(refused) as typeof allowed);
   }, [isChosen, refused]);
-  // The page of cookies asks by itself.
+  // The cookies page has its own form.
   if (gated || !asked || isChosen !== false || pathname === '/cookies') return null;
   return <Extra><ConsentBanner overBar={!bare} /></Extra>;
 }

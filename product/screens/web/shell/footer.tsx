@@ -9,10 +9,7 @@ import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';
 import { ThemeSwitch } from './header/theme-switch.tsx';
 
-/**
- * Language, look, and the legal line; above them, once the entry gate is passed, the ways that the header
- * has no room for.
- */
+/** Language, theme, and the legal line; past the entry gate also links that do not fit in the header. */
 export function Footer({ gated }: { readonly gated: boolean }) {
   const { t } = useTranslation('screens');
   const name = useSite()?.display_name ?? '';
@@ -40,7 +37,7 @@ export function Footer({ gated }: { readonly gated: boolean }) {
   );
 }
 
-/** Columns of links; two beside each other on a phone. */
+/** Columns of links; two side by side on a phone. */
 function Ways() {
   const { t } = useTranslation('screens');
   const unread = useSupportUnread();

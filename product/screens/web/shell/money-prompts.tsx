@@ -12,13 +12,13 @@ const PromptContext = createContext<OpenPrompt>(() => undefined);
 /** Opens a money dialog over the page: `openPrompt('purchase')`. */
 export const useOpenPrompt = (): OpenPrompt => useContext(PromptContext);
 
-/** A page goes on without dialogs that nobody has asked for yet. @throws `error` once somebody has */
+/** Without dialogs that nobody has asked for yet, a page works anyway. @throws `error` once somebody has */
 function unlessAsked(error: unknown, asked: Asked | null): null {
   if (asked) throw error;
   return null;
 }
 
-/** The host of all dialogs is fetched for members, for who asks, and for an address that says something. */
+/** The host of all dialogs is loaded for members, on request, and for an address that asks for a dialog. */
 export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [isNeeded, setNeeded] = useState(false);

@@ -14,23 +14,23 @@ import { useOpenRooms } from './live/open-rooms.ts';
 const StepNotice = lazy(() => import('#product/accounts/web/second-step/step-notice.tsx'));
 const WaysInNotice = lazy(() => import('#product/accounts/web/recovery/ways-in-notice.tsx'));
 const PerformerNotices = lazy(() => import('../performer/performer-notices.tsx'));
-/** Not of the first document, which is there when it shows. */
+/** Not part of the first document, which is complete when it is shown. */
 const LoadingBar = lazy(() => import('./loading-bar.tsx'));
 const HoldNotice = lazy(() => import('#product/accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
-  /** The entry gate is not passed yet: nothing leads past it but language, look and log-in. */
+  /** The entry gate is not passed yet: nothing leads past it except language, theme and log-in. */
   readonly gated: boolean;
   /** The page fills the window: no footer, no bottom bar. */
   readonly bare: boolean;
-  /** The site shows its pages alone (spec 1 §2): no header, banner, footer or bar. */
+  /** The site shows only its pages (spec 1 §2): no header, banner, footer or bar. */
   readonly alone: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * A page that fills the window takes what is left beside `--around`: what stands above it, and the question
- * of consent below it.
+ * A page that fills the window takes the space beside `--around`: the content above it, and the consent
+ * banner below it.
  */
 const FRAME = 'flex min-h-[calc(100dvh-var(--consent,0px))] flex-col '
   + 'has-data-fills:h-[calc(100dvh-var(--consent,0px))] '
@@ -39,10 +39,10 @@ const FRAME = 'flex min-h-[calc(100dvh-var(--consent,0px))] flex-col '
 /** Loaded with the first room that stays open. */
 const RoomDock = lazy(() => import('./live/room-dock.tsx'));
 
-/** Few sites have one, and it stands in the document. */
+/** Few sites have one, and it is part of the document. */
 const Banner = lazy(() => import('./banner.tsx'));
 
-/** What stands around every page. What a person has to answer or to know is there on every site. */
+/** The frame of every page. What a person must answer or know is there on every site. */
 export function Shell({ gated, bare, alone, children }: ShellProps) {
   const { t } = useTranslation('screens');
   const main = useRef<HTMLElement>(null);
@@ -82,7 +82,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       </div>
       {page}
       {bare ? null : (
-        // A page fills the window in one of its states alone, as the performer console does while live.
+        // Some pages fill the window only in one state, as the performer console does while live.
         <div className="unless-filled contents">
           <Footer gated={gated} />
           {gated ? null : <BottomBar />}
@@ -92,7 +92,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   );
 }
 
-/** Pages as high as the window leave the notices above them their place, however many there are. */
+/** Pages as high as the window leave room for the notices above them, however many there are. */
 function measureNotices(notices: HTMLElement | null): (() => void) | undefined {
   const shell = notices?.parentElement;
   if (!notices || !shell) return undefined;
@@ -106,7 +106,7 @@ function OpenRooms({ isBare }: { isBare: boolean }) {
   return open.length === 0 ? null : <Extra><RoomDock isBare={isBare} /></Extra>;
 }
 
-/** That something loads, that the network is gone, and what the person has yet to do. */
+/** Notices about loading, a lost network, and what the person has yet to do. */
 function Notices() {
   const user = useMe()?.user;
   return (
@@ -127,8 +127,8 @@ function Notices() {
 }
 
 /**
- * After a navigation the focus goes to the page's heading, else to the page; the first document keeps the
- * browser's.
+ * After a navigation the focus moves to the page's heading, else to the page; on the first document it stays
+ * where the browser put it.
  */
 function useFocusOnArrival(main: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();

@@ -10,9 +10,9 @@ import { BANNER_COOKIE } from '#product/site/rules/banner.ts';
 import { useSiteConfig } from '../document/site.ts';
 
 /**
- * The operator's own banner, where this page shows it to this person: on the home page, listings and rooms,
- * but those of men; never to models or to who pays for a membership (spec 1 §6). Documents have it by this
- * rule, too.
+ * The operator's own banner, if this page shows it to this person: on the home page, listings and rooms,
+ * except those of men; never to performers or members with a paid membership (spec 1 §6). Documents follow
+ * the same rule.
  */
 export function useBanner() {
   const banner = useSiteConfig()?.banner;
@@ -24,7 +24,7 @@ export function useBanner() {
   const room = useQuery({ ...queryOf(useCall(), getRoom, { username }), enabled: false }).data;
   const place = (page?.handle as RouteHandle | undefined)?.banner;
   const isPlace = place === 'room' ? room && room.user.gender !== 'm' : place;
-  // Documents leave out what their reader closed; a page that reads its site again has the cookie.
+  // The server leaves out a closed banner; when the page reads its site again, this checks the cookie.
   useEffect(() => {
     if (banner && document.cookie.includes(`${BANNER_COOKIE}=${banner.id}`)) close(banner.id);
   }, [banner]);

@@ -1,22 +1,22 @@
 import type { ListingEntryView } from '#product/browse/contract.ts';
 
-/** The performers of the feed in the order they are swiped through, and who is shown now. */
+/** The performers of the feed in swiping order, and which of them is shown. */
 export interface Cards {
   readonly list: readonly ListingEntryView[];
-  /** Position of the card that is shown; the length of the list is its end. */
+  /** Position of the current card; the length of the list is its end. */
   readonly at: number;
-  /** Ids of whom the viewer hid here: loads that are older still have them. */
+  /** Ids of performers that the viewer hid here: earlier loads still contain them. */
   readonly hidden: ReadonlySet<number>;
 }
 
 export const NO_CARDS: Cards = { list: [], at: 0, hidden: new Set() };
 
-/** Statuses with a video that anybody may watch, or will be able to again in a moment. */
+/** Statuses with a video that anybody may watch, now or again in a moment. */
 const WATCHABLE: ReadonlySet<ListingEntryView['status']> = new Set(['online', 'online_ai', 'reconnecting']);
 
 /**
- * The cards after a load. What was seen, and what is shown, stays where it is; whoever is ahead and no longer
- * listed leaves; new ones come at the end.
+ * The cards after a load. Seen cards, and the current one, keep their position; performers ahead who are no
+ * longer listed are removed; new ones are appended.
  */
 export function grown({ list, at, hidden }: Cards, fresh: readonly ListingEntryView[]): Cards {
   const byId = new Map(fresh.filter(({ id }) => !hidden.has(id)).map((entry) => [entry.id, entry]));
@@ -27,7 +27,7 @@ export function grown({ list, at, hidden }: Cards, fresh: readonly ListingEntryV
   return { list: [...seen, ...ahead, ...more], at, hidden };
 }
 
-/** The cards without somebody; whoever comes next takes the position. */
+/** The cards without a performer; the next one takes the position. */
 export const without = ({ list, at, hidden }: Cards, id: number): Cards => {
   const isBefore = list.findIndex((card) => card.id === id) < at;
   return {
@@ -35,7 +35,7 @@ export const without = ({ list, at, hidden }: Cards, id: number): Cards => {
   };
 };
 
-/** The cards at a position, or at the nearest there is. */
+/** The cards at a position, or the nearest existing one. */
 export const shownAt = (cards: Cards, at: number): Cards => {
   const nearest = Math.max(0, Math.min(at, cards.list.length));
   return nearest === cards.at ? cards : { ...cards, at: nearest };

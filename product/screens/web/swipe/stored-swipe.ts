@@ -1,7 +1,7 @@
 const KEY = 'candela.swipe';
 const OFF = 'off';
 
-/** Whether a swipe leads to the next performer in this browser; it does until somebody turns it off. */
+/** Whether swiping leads to the next performer in this browser; on until somebody turns it off. */
 export function storedSwipe(): boolean {
   try {
     return globalThis.localStorage.getItem(KEY) !== OFF;
@@ -14,18 +14,18 @@ export function storeSwipe(isOn: boolean): void {
   try {
     globalThis.localStorage.setItem(KEY, isOn ? 'on' : OFF);
   } catch {
-    // Storage is closed to the page: the choice lasts until the page is left.
+    // Storage is not available: the choice lasts until the page is left.
   }
 }
 
 const KNOWN_KEY = 'candela.swipe.known';
 
-/** Whether somebody swiped in this browser, or closed the hint that says how. */
+/** Whether somebody swiped in this browser, or closed the hint that explains it. */
 export function knowsSwiping(): boolean {
   try {
     return globalThis.localStorage.getItem(KNOWN_KEY) !== null;
   } catch {
-    // The hint would come back at each visit.
+    // Otherwise the hint would come back at each visit.
     return true;
   }
 }
@@ -34,6 +34,6 @@ export function storeKnowledge(): void {
   try {
     globalThis.localStorage.setItem(KNOWN_KEY, '1');
   } catch {
-    // Storage is closed to the page, and the hint is not shown there.
+    // Storage is not available, and the hint is not shown then.
   }
 }

@@ -10,20 +10,20 @@ import { knowsSwiping, storeKnowledge } from './stored-swipe.ts';
 const SIZE = { width: 240, height: 320 } as const;
 
 interface SwipeHintProps {
-  /** Whom a swipe leads to. */
+  /** The performer that a swipe leads to. */
   readonly next: ListingEntryView;
-  /** Somebody swiped, or went on in another way. */
+  /** Somebody swiped, or moved on in another way. */
   readonly wentOn: boolean;
 }
 
 /**
- * Shows once, on phones, that a swipe leads on, over a preview of who comes next. It stops nothing: swipes
- * and presses reach the card below it.
+ * Shows once, on phones, how to swipe, over a preview of the next performer. It blocks nothing: swipes
+ * and taps reach the card below it.
  */
 export function SwipeHint({ next, wentOn }: SwipeHintProps) {
   const { t } = useTranslation('screens');
   const [isShown, setShown] = useState(false);
-  // The server does not know this browser.
+  // The server does not know whether this browser has seen it.
   useEffect(() => setShown(!knowsSwiping()), []);
   useEffect(() => {
     if (!wentOn) return;

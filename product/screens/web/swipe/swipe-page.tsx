@@ -30,7 +30,7 @@ export const handle = { bare: true };
 
 const TEXTS = ['browse', 'rooms', 'broadcast', ...PART_TEXTS];
 
-/** Who is live in the section this visitor chose, without the genders they hide. */
+/** Live performers in the section this visitor chose, without the genders they hide. */
 function inputFor(tools: PageTools): FeedInput {
   const listing = listingOf(sectionOfGender(tools.cookie(GENDER_COOKIE)));
   return {
@@ -46,7 +46,7 @@ const load = (waits: boolean) => async ({ context }: Arguments): Promise<{ reado
   await tools.texts(TEXTS);
   const input = inputFor(tools);
   if (waits && await tools.admitted()) {
-    // Without it the page asks for itself, and says why it fails.
+    // On failure the page reads it itself, and shows the error.
     await tools.cache.ensureInfiniteQueryData(pagesOf(tools.call, browseMore, input, FEED))
       .catch((error: unknown) => problemOf(error).status >= 500 && tools.report(error));
   }
@@ -82,7 +82,7 @@ function SwipeFeed({ input }: { input: FeedInput }) {
     <div ref={frame} className={FRAME}>
       <h1 className="sr-only" tabIndex={-1}>{t('swipe.heading')}</h1>
       <p role="status" className="sr-only"><Typed>{list[at]?.displayName}</Typed></p>
-      {/* A scroller stays with the card it is at: if that were the end, it would go there with the first. */}
+      {/* A scroller stays with its current card: if that were the end, it would move along with the end. */}
       {list.length === 0 ? <End feed={feed} /> : <CardsScroller feed={feed} frame={frame} />}
     </div>
   );
@@ -114,7 +114,7 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
               isShown={position === at} onNext={() => show(position + 1)}
               onHidden={() => feed.leaveOut(entry.id)} />
           )))}
-        {/* With more cards it is another end, so that whoever waited at it is at the first of them. */}
+        {/* With more cards the end gets a new key: a viewer at the old end sees the first new card. */}
         <End key={`end ${list.length}`} feed={feed} />
       </div>
       {byFinger && list[1] ? <SwipeHint next={list[1]} wentOn={at > 0} /> : null}
@@ -135,7 +135,7 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
   );
 }
 
-/** Whether a swipe leads on: a setting of members, and of a guest's browser. */
+/** Whether swiping is on: a setting of members, and of a guest's browser. */
 function useByFinger(): [boolean, (byFinger: boolean) => void] {
   const account = useMe()?.settings ?? null;
   const { run } = useAction(updateSettings, showSettings);
@@ -149,7 +149,7 @@ function useByFinger(): [boolean, (byFinger: boolean) => void] {
   }];
 }
 
-/** After the last card: more on its way, nobody, everybody seen, or why it does not go on. */
+/** After the last card: loading, nobody live, everybody seen, or the error. */
 function End({ feed: { cards: { list, at }, read, restart } }: { feed: Feed }) {
   const { t } = useTranslation('screens');
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = read;

@@ -9,12 +9,12 @@ import { grown, NO_CARDS, shownAt, without, type Cards } from './cards.ts';
 
 export type FeedInput = InputOf<typeof browseMore>;
 
-/** Performers of one load: few, for most people swipe past few. */
+/** Performers of one load: few, since most people swipe past few. */
 export const FEED_LOAD = 20;
-/** The next load begins when so many are left. */
+/** The next load starts when this many are left. */
 const AHEAD = 5;
 
-/** How the feed goes on. */
+/** How the feed is paged. */
 export const FEED: Paging<typeof browseMore> = {
   cursor: 'from',
   next: ({ totalCount }, loads) => {
@@ -23,7 +23,7 @@ export const FEED: Paging<typeof browseMore> = {
   },
 };
 
-/** Id of the performer shown last: coming back from their room leads to them. */
+/** Id of the last performer shown: coming back from their room leads to them. */
 const LAST_SHOWN = liveState<number | null>('screens.swipe', null);
 
 export interface Feed {
@@ -31,13 +31,13 @@ export interface Feed {
   readonly read: PagesRead<BrowseDataView>;
   /** Shows the card at a position. */
   readonly show: (at: number) => void;
-  /** Leaves somebody out for good. */
+  /** Removes somebody for good. */
   readonly leaveOut: (id: number) => void;
-  /** Begins at the first card, with whoever is live now. */
+  /** Starts at the first card, with the performers who are live now. */
   readonly restart: () => void;
 }
 
-/** Who can be swiped through, and where the viewer is; asks for more before the end. */
+/** Performers to swipe through, and the viewer's position; loads more before the end. */
 export function useFeed(input: FeedInput): Feed {
   const own = useMe()?.user.username;
   const live = useLiveStore();
@@ -51,7 +51,7 @@ export function useFeed(input: FeedInput): Feed {
     return shownAt(first, first.list.findIndex(({ id }) => id === last));
   });
   const [taken, setTaken] = useState(fresh);
-  // Before any effect looks how many are left.
+  // Before any effect checks how many are left.
   if (taken !== fresh) {
     setTaken(fresh);
     setCards((known) => grown(known, fresh));

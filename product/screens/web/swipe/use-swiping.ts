@@ -1,26 +1,26 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 
-/** After so long without scrolling the viewer has arrived at a card. */
+/** After this long without scrolling the viewer has arrived at a card. */
 const SETTLED_MS = 120;
 
-/** How many cards a key leads on; PageDown and PageUp are the keys of a feed (ARIA APG). */
+/** How many cards a key moves; PageDown and PageUp are the keys of a feed (ARIA APG). */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 1, PageUp: -1 };
 const TEXT = 'input, textarea, select, [contenteditable], [role=slider]';
-/** Controls that Enter is for. */
+/** Controls that handle Enter themselves. */
 const CONTROL = 'button, a[href], summary';
-/** What lies over the page has keys of its own. */
+/** Overlays of the page handle keys themselves. */
 const OVER_PAGE = 'dialog, [role=dialog], [role=menu], [role=listbox]';
 
-/** Where the viewer is, and what leads on. */
+/** Where the viewer is, and how to move on. */
 interface Swiping {
   readonly at: number;
-  /** How many cards there are: with others the scroller may have lost its position. */
+  /** How many cards there are: when they change, the scroller may have lost its position. */
   readonly count: number;
   readonly onShow: (at: number) => void;
   readonly onOpen: () => void;
 }
 
-/** What a key press asks for. */
+/** The card that a key press asks for. */
 function wantedBy(press: KeyboardEvent, frame: HTMLElement): number | 'open' | null {
   const { key, target } = press;
   if (press.ctrlKey || press.altKey || press.metaKey || press.shiftKey) return null;
@@ -31,10 +31,10 @@ function wantedBy(press: KeyboardEvent, frame: HTMLElement): number | 'open' | n
 }
 
 /**
- * Ties the scroller to the card that is shown: scrolling to a card shows it once it has come to rest, and a
- * card that is shown otherwise is scrolled to. Cards that fly past are never shown, so nothing of them plays.
- * @param frame whose keys these are
- * @param scroller has one card after another, each as high as itself
+ * Ties the scroller to the current card: a card that the scroller comes to rest at becomes current, and a
+ * card that becomes current otherwise is scrolled to. Cards that fly past never do, so they don't play.
+ * @param frame the element whose keys are handled
+ * @param scroller contains one card after another, each as high as itself
  */
 export function useSwiping(
   frame: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>, swiping: Swiping,
@@ -47,7 +47,7 @@ export function useSwiping(
     const element = scroller.current;
     if (!element) return;
     const top = at * element.clientHeight;
-    // Whoever comes back from a room is there at once; later the styles say how it scrolls.
+    // Viewers who come back from a room are there at once; afterwards the styles decide how it scrolls.
     const behavior = isFirst.current ? 'instant' : 'auto';
     isFirst.current = false;
     if (Math.abs(element.scrollTop - top) > 1) element.scrollTo({ top, behavior });
@@ -75,11 +75,11 @@ export function useSwiping(
       const wanted = frame.current && wantedBy(press, frame.current);
       if (wanted === null) return;
       press.preventDefault();
-      // In the player arrows would change the volume.
+      // In the player, arrow keys would change the volume.
       press.stopPropagation();
       if (wanted === 'open') return latest.current.onOpen();
       latest.current.onShow(latest.current.at + wanted);
-      // What has the focus may belong to a card that nobody can reach any more.
+      // The focus may be in a card that is inert now.
       scroller.current?.focus({ preventScroll: true });
     };
     document.addEventListener('keydown', onKeyDown, { capture: true });

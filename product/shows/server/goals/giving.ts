@@ -27,7 +27,7 @@ import { goalView } from './views.ts';
 type GiveContext = HandlerContext<RefusalOf<typeof giveToGroupGoal>, number>;
 type Given = OutputOf<typeof giveToGroupGoal>;
 
-/** The answer to a request that was answered before; null for a new one. */
+/** The output of a repeated request; null for a new one. */
 async function repeated(
   { ledger }: ShowsDependencies, tx: Tx, context: GiveContext, operation: string, asked: number,
 ): Promise<Given | Refused<RefusalOf<typeof giveToGroupGoal>> | null> {
@@ -42,7 +42,7 @@ async function repeated(
   };
 }
 
-/** Sets what is given aside, counts it, and ends a goal that is reached with it. */
+/** Sets the gift aside, counts it, and ends the goal if the gift reaches it. */
 async function give(
   deps: ShowsDependencies, tx: Tx, context: GiveContext, { username, tokens: asked }: InputOf<
     typeof giveToGroupGoal
@@ -119,7 +119,7 @@ export function groupGoalHandlers(deps: ShowsDependencies): CallHandler[] {
       const given = await data.tx(scope, (tx) => give(deps, tx, context, input, operation));
       if (given instanceof Refused) return given;
       const { goal } = given;
-      // What fails here is done by the deadline that the end has left.
+      // If this fails, the deadline set at the goal's end does it.
       if (goal.progress >= goal.tokens) await settleGifts(deps, scope, goal.id).catch(onError);
       return given;
     }),

@@ -34,7 +34,7 @@ export function goalAfter(row: GroupGoalRow, event: GroupGoalEvent, now: Date): 
   return after === before ? null : after;
 }
 
-/** Stores a goal after an event, and lets the room know. */
+/** Stores a goal after an event, and notifies the room. */
 export async function saveGoal(tx: Tx, row: GroupGoalRow, after: GroupGoal): Promise<GroupGoalRow> {
   const changed = await changeGroupGoal(tx, row.id, {
     progress: after.progress, away_since: after.awaySince === null ? null : new Date(after.awaySince),
@@ -50,7 +50,7 @@ export async function saveGoal(tx: Tx, row: GroupGoalRow, after: GroupGoal): Pro
   return changed;
 }
 
-/** Applies an event to the performer's goal, with everything that follows; null without an effect. */
+/** Applies an event to the performer's goal, with all its consequences; null without an effect. */
 export async function applyToGoal(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number, event: GroupGoalEvent,
 ): Promise<GroupGoalRow | null> {
@@ -60,7 +60,7 @@ export async function applyToGoal(
     const after = row && goalAfter(row, event, tx.now);
     return row && after && saveGoal(tx, row, after);
   });
-  // What fails here is done by the deadline that the end has left.
+  // If this fails, the deadline set at the goal's end does it.
   if (changed && changed.end_reason !== null) await settleGifts(deps, scope, changed.id).catch(deps.onError);
   return changed;
 }
@@ -73,7 +73,7 @@ async function lookAtPerformer(
   await applyToGoal(deps, scope, performerId, { kind: isOn ? 'back' : 'away' });
 }
 
-/** Goals of before a restart: a performer who stays offline has theirs ended. */
+/** Takes up goals after a restart: the goal of a performer who stays offline ends. */
 export async function takeUpGroupGoals(deps: ShowsDependencies): Promise<void> {
   for (const operatorId of await deps.site.operators()) {
     for (const row of await deps.data.tx({ operatorId }, findRunningGroupGoals)) {

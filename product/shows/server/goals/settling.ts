@@ -9,14 +9,14 @@ import { isPosted } from '../metering/payments.ts';
 import { settlePledge } from '../pledges.ts';
 import { namesOf } from '../private/views.ts';
 
-/** Gifts of a goal that is over, settled again after a process died in the middle. */
+/** Settles the gifts of a finished goal again if a process died halfway. */
 export const GIFTS_SETTLE = 'shows.giftsSettle';
 
 const settleIdOf = ({ operationId }: Pick<LedgerService, 'operationId'>, gift: Pick<
   GiftRow, 'viewer_id' | 'operation'
 >): string => operationId(gift.viewer_id, 'shows.groupGoal', `${gift.operation} settle`);
 
-/** Settles the gifts of a goal that is over, each once; a repetition goes on where it stopped. */
+/** Settles the gifts of a finished goal, each once; a repetition continues where the last run stopped. */
 export async function settleGifts(
   deps: ShowsDependencies, scope: OperatorScope, goalId: number,
 ): Promise<void> {
@@ -46,7 +46,7 @@ async function settle(
     settleId: settleIdOf(ledger, gift),
   }, isPaid, sharePercent)));
   for (const [at, gift] of gifts.entries()) {
-    // A hold that has expired meanwhile gave everything back: nobody is charged later.
+    // A hold that has expired gave everything back: nobody is charged later.
     await settleGift(tx, gift.id, isPaid && isPosted(outcomes[at]) ? 'paid' : 'returned');
   }
 }

@@ -6,7 +6,7 @@ export const goalView = (
   { id, title, tokens, progress, ends_at: endsAt }: GroupGoalRow,
 ): PublicGroupGoalView => ({ id, title, tokens, progress, ends_at: endsAt.toISOString() });
 
-/** `groupGoal` of a room for one viewer; null while none runs. */
+/** `groupGoal` of a room for one viewer; null without a running goal. */
 export async function groupGoalOf(
   tx: Tx, performerId: number, viewerId: number | null,
 ): Promise<GroupGoalView | null> {

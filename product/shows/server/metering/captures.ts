@@ -6,7 +6,7 @@ import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metere
 import { isPosted, takeOperation } from './payments.ts';
 import { spendingOf, type Spending } from './spending.ts';
 
-/** Captures of one unit of work: its locks are not held for longer than the next tick can wait. */
+/** Captures in one unit of work: few enough that its locks are released before the next tick has to wait. */
 const MAX_CAPTURES = 64;
 
 interface Waiting<Row extends MeteredRow> {
@@ -15,20 +15,22 @@ interface Waiting<Row extends MeteredRow> {
   readonly failed: (error: unknown) => void;
 }
 
-/** What is stored of a meter, with the numbers of the row. */
+/** The columns that a row stores of its meter. */
 export const columnsOf = <Row extends MeteredRow>(
   { row }: Metered<Row>, { seconds, captured, held }: Meter,
 ): MeterColumns =>
   ({ seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number });
 
-/** What is taken from a hold, and what the viewer gets back of everything so far. */
+/** What is taken from a hold, and the viewer's total refund so far. */
 interface Taking {
   readonly operation: Operation;
   readonly tokens: number;
   readonly refundHundredths: number;
 }
 
-/** What is due of a meter, out of its hold, but for the share that the viewer gets back when it closes. */
+/**
+ * What is due on a meter, taken from its hold, except the viewer's refund, which is given back on closing.
+ */
 export function takingOf<Row extends MeteredRow>(
   { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredProduct<Row>,
   one: Metered<Row>, closes: boolean,
@@ -49,13 +51,13 @@ export const refusedDue = <Row extends MeteredRow>(
 ): Error => new Error(`${operations.scope} ${row.id}: the ledger refused what is due`);
 
 /**
- * Captures what is due out of the holds, and stores what was counted. While one unit of work commits, the
- * next gathers: a tick of many shows is two of them, not one for each.
+ * Captures what is due from the holds, and stores what was counted. While one unit of work commits, the next
+ * one collects: a tick of many shows takes two units, not one per show.
  */
 export class Captures<Row extends MeteredRow> {
   readonly #deps: ShowsDependencies;
   readonly #product: MeteredProduct<Row>;
-  /** Bounded by those who are metered: each waits once. */
+  /** At most one entry per metered viewer. */
   #waiting: Waiting<Row>[] = [];
   #isBusy = false;
 
@@ -64,7 +66,7 @@ export class Captures<Row extends MeteredRow> {
     this.#product = product;
   }
 
-  /** Resolves when it is captured; rejects when the ledger refused, or nothing could be stored. */
+  /** Resolves once captured; rejects if the ledger refused, or if storing failed. */
   add(one: Metered<Row>): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ one, done, failed });
@@ -88,7 +90,7 @@ export class Captures<Row extends MeteredRow> {
       await this.#capture(batch);
     } catch (error) {
       if (batch.length === 1) batch[0]?.failed(error);
-      // What fails for one is not for the others.
+      // If a batch fails, each capture is tried by itself, so that one failure does not affect the others.
       else for (const waiting of batch) await this.#together([waiting]);
     }
   }
@@ -122,7 +124,7 @@ export class Captures<Row extends MeteredRow> {
     for (const waiting of after.refused) waiting.failed(refusedDue(this.#product, waiting.one));
   }
 
-  /** What each can spend now. Of whoever had neither budgets nor credit this minute it is the balance. */
+  /** What each viewer can spend now: just the balance, if they had neither budgets nor credit this minute. */
   async #spending(tx: Tx, all: readonly Metered<Row>[]): Promise<Spending[]> {
     const { ledger } = this.#deps;
     const balances = await ledger.balances(tx, all.map(({ row }) => row.viewer_id));

@@ -12,13 +12,13 @@ import { affordable, holdOperation, isPosted, takeOperation, type Parties } from
 import { spendingOf } from './spending.ts';
 
 /**
- * Media comes in segments over HLS, and early or late over WHEP: so many seconds may wait for the ticks to
- * come. Those beyond are counted at once; none is dropped.
+ * Media comes in segments over HLS, and early or late over WHEP: this many seconds may wait for later ticks.
+ * Any beyond that are counted at once; none is dropped.
  */
 const MAX_WAITING_SECONDS = 8;
-/** People and streams whose last count is remembered; the oldest are forgotten first. */
+/** People and streams whose last count is remembered; the oldest are dropped first. */
 const MAX_SETTLED = 10_000;
-/** Ticks without media before they are free: one may only be a report that comes late. */
+/** Ticks without media before they count as free: a single one may just be a late report. */
 const SILENT_TICKS = 2;
 
 type Added<Row extends MeteredRow> =
@@ -32,13 +32,13 @@ type Added<Row extends MeteredRow> =
 export class Metering<Row extends MeteredRow> {
   readonly #deps: ShowsDependencies;
   readonly #product: MeteredProduct<Row>;
-  /** By operator and id. */
+  /** Keyed by operator and id. */
   readonly #all = new Map<string, Metered<Row>>();
   readonly #pending = new Set<Promise<unknown>>();
-  /** Seconds that somebody was sent of a stream, as of the end of what they paid. */
+  /** Seconds of a stream that somebody had been sent when they last stopped paying for it. */
   readonly #settled = new Map<string, number>();
   readonly #captures: Captures<Row>;
-  /** Stops the ticks; null while nobody needs them. */
+  /** Stops the ticks; null while nobody is metered. */
   #stopTicks: (() => void) | null = null;
   #isOn = false;
 
@@ -52,14 +52,14 @@ export class Metering<Row extends MeteredRow> {
     this.#isOn = true;
   }
 
-  /** Stops counting; what was counted since the last capture is nobody's. */
+  /** Stops counting; what was counted since the last capture is not charged. */
   async stop(): Promise<void> {
     this.#isOn = false;
     this.#stopTicks?.();
     await this.settled();
   }
 
-  /** Resolves when nothing is done with anybody. */
+  /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
@@ -74,7 +74,7 @@ export class Metering<Row extends MeteredRow> {
     if (one.stream !== null) {
       const sent = this.#settled.get(settledKey(one));
       const measured = this.#measure(one);
-      // What came since they last paid for this stream is paid with what follows.
+      // Seconds sent since the viewer last paid for this stream are charged now.
       if (sent !== undefined) one.measured = { ...measured, sent };
     }
     this.#all.set(this.#keyOf(one), one);
@@ -101,12 +101,12 @@ export class Metering<Row extends MeteredRow> {
     return this.#all.get(this.#keyOf(one)) === one;
   }
 
-  /** Drops whatever is over, or whose unit of work was rolled back. */
+  /** Drops a meter that is over, or whose unit of work was rolled back. */
   drop(one: Metered<Row>): void {
     if (this.has(one)) this.#all.delete(this.#keyOf(one));
   }
 
-  /** Does something after everything before it. */
+  /** Does some work after all earlier work on this meter. */
   inTurn<T>(one: Metered<Row>, work: () => Promise<T>): Promise<T> {
     const done = one.turn.then(work);
     one.turn = done.catch(() => undefined);
@@ -116,14 +116,14 @@ export class Metering<Row extends MeteredRow> {
     return done;
   }
 
-  /** Media comes by another stream from now on. */
+  /** From now on media comes by another stream. */
   streams(one: Metered<Row>, stream: string | null): void {
     one.stream = stream;
     one.measured = { received: 0, sent: 0 };
     one.silentPublisher = 0;
   }
 
-  /** Counts a second; false when the tokens are used up, and nothing was counted. */
+  /** Counts a second; false when the tokens are used up, in which case nothing is counted. */
   async count(one: Metered<Row>): Promise<boolean> {
     if (nextStep(one.meter).kind !== 'count') await this.#renew(one);
     if (prepaidSeconds(one.meter) === 0) return false;
@@ -132,8 +132,8 @@ export class Metering<Row extends MeteredRow> {
   }
 
   /**
-   * Counts what the reader had and no tick has counted, with what they never reported: to be called before
-   * the end. Of what can't be paid any more nothing is owed.
+   * Counts seconds that were sent but not counted by a tick, and those the player never reported. Call it
+   * before the end. Seconds that can no longer be paid for are not owed.
    */
   async settle(one: Metered<Row>): Promise<void> {
     if (!this.has(one) || one.stream === null) return;
@@ -149,7 +149,7 @@ export class Metering<Row extends MeteredRow> {
     if (this.#settled.size > MAX_SETTLED && oldest !== undefined) this.#settled.delete(oldest);
   }
 
-  /** Counts a second without media as free; whose media stayed away too long, or null. */
+  /** Counts a second without media as free. Returns whose media has been away too long, or null. */
   idle(one: Metered<Row>, { isReceived }: Seen): 'publisher' | 'reader' | null {
     if (one.silentReader >= SILENT_TICKS) {
       const free = one.silentReader === SILENT_TICKS ? SILENT_TICKS : 1;
@@ -159,10 +159,7 @@ export class Metering<Row extends MeteredRow> {
     return one.silentPublisher >= one.silentReader ? 'publisher' : 'reader';
   }
 
-  /**
-   * While little is left, reads again what the viewer can spend: since the last capture they may have bought
-   * tokens.
-   */
+  /** When little is left, reads spending again: the viewer may have bought tokens since the last capture. */
   async readWhenLow(one: Metered<Row>): Promise<void> {
     const { meter, spending: { spendable, avail } } = one;
     if (!isLow({ secondsLeft: secondsLeft(meter, spendable), avail, price: meter.price })) return;
@@ -173,15 +170,15 @@ export class Metering<Row extends MeteredRow> {
     one.spending = await spendingOf(this.#deps.ledger, tx, one.row.viewer_id);
   }
 
-  /** A second is over that did not end it: what is due is captured when it is time. */
+  /** Ends a second that did not end the show: captures what is due if it is time. */
   async pass(one: Metered<Row>): Promise<void> {
     one.sinceCapture += 1;
     if (one.sinceCapture * SECOND_MS >= CAPTURE_EVERY_MS) await this.#captures.add(one);
   }
 
   /**
-   * Takes what the first hold has beside its minute; the number of captures after it. The product sets
-   * `upfrontTokens` to 0 when that is committed.
+   * Takes the tokens that the first hold has on top of its minute, and returns the number of captures after
+   * it. The product sets `upfrontTokens` to 0 once that is committed.
    */
   async takeUpfront(tx: Tx, one: Metered<Row>, kind: string): Promise<number> {
     const { row: { hold_number: hold, capture_number: before }, upfrontTokens: tokens } = one;
@@ -197,8 +194,8 @@ export class Metering<Row extends MeteredRow> {
   }
 
   /**
-   * Captures what is due and gives the rest back. The product stores the columns with its end, and the refund
-   * that the meter has then.
+   * Captures what is due and gives the rest back. When it ends, the product stores the returned columns, and
+   * the meter's refund.
    */
   async close(tx: Tx, one: Metered<Row>): Promise<MeterColumns & { readonly released: number }> {
     const due = toCapture(one.meter);
@@ -230,7 +227,7 @@ export class Metering<Row extends MeteredRow> {
     return one.measured;
   }
 
-  /** Counts seconds that wait until so many are left; false when the tokens are used up before. */
+  /** Counts waiting seconds until `left` of them remain; false if the tokens are used up first. */
   async #countWaiting(one: Metered<Row>, left: number): Promise<boolean> {
     while (one.waiting > left) {
       one.waiting -= 1;
@@ -239,7 +236,7 @@ export class Metering<Row extends MeteredRow> {
     return true;
   }
 
-  /** Reads what the relay measured since the last tick: whether media came, and whether it was sent on. */
+  /** Reads what the relay measured since the last tick: whether media came in, and whether it was sent on. */
   #look(one: Metered<Row>): Seen {
     const before = one.measured;
     const { received, sent } = this.#measure(one);
@@ -269,12 +266,12 @@ export class Metering<Row extends MeteredRow> {
   async #tick(one: Metered<Row>): Promise<void> {
     if (!this.has(one)) return;
     const seen = this.#look(one);
-    // When the tokens are used up the second of the tick finds that, too.
+    // If the tokens are used up, this tick's own second finds that out too.
     await this.#countWaiting(one, MAX_WAITING_SECONDS);
     await this.#product.tick(one, seen);
   }
 
-  /** Captures everything due, and holds the next minute or what is left. */
+  /** Captures everything due, and holds the next minute, or what is left if that is less. */
   async #renew(one: Metered<Row>): Promise<void> {
     const { ledger, data } = this.#deps;
     const step = nextStep(one.meter);
@@ -297,7 +294,7 @@ export class Metering<Row extends MeteredRow> {
       const [held, ...before] = outcomes.toReversed();
       const isHeld = tokens > 0 && isPosted(held);
       const isTaken = isPosted(tokens > 0 ? before[0] : held);
-      // Of a hold that gave everything back when the tokens were used up nothing is due.
+      // If the hold gave everything back because the tokens were used up, nothing is due.
       if (taking && !isTaken && taking.tokens > 0) throw refusedDue(this.#product, one);
       const meter = renewed(one.meter, isHeld ? tokens : 0);
       return {

@@ -4,29 +4,29 @@ import type { Leg, LedgerService, Operation, PostOutcome } from '#product/ledger
 import { PERFORMER_SHARE_PERCENT } from '#product/tips/rules.ts';
 import { spendingOf } from './spending.ts';
 
-/** Who pays whom. Names are for the histories of the two. */
+/** Payer and payee. The names are for their histories. */
 export interface Parties {
   readonly viewerName: string;
   readonly performerName: string;
 }
 
-/** How the operations of a product that is paid by the second are called. */
+/** Names of the operations of a product that is paid by the second. */
 export interface OperationNames {
-  /** Of the ids of its operations, which no other product has. */
+  /** Prefix of the operations' ids, unique to the product. */
   readonly scope: string;
   readonly hold: string;
   readonly charge: string;
-  /** An operation that only gives back. */
+  /** Kind of an operation that only gives tokens back. */
   readonly released: string;
   /** The performer does not learn who paid. */
   readonly hidesPayer?: boolean;
-  /** Its rows are turns on one private show, whose number both histories put them together by. */
+  /** Rows are turns on one private show; both histories group them by the show's number. */
   readonly isPartOfPrivate?: boolean;
 }
 
 /**
- * A hold outlives the minute it pays, however often its media stops in between; when a process died it gives
- * the rest back.
+ * A hold outlives the minute it pays for, however often media stops in between. If the process dies, the hold
+ * gives the rest back when it expires.
  */
 const HOLD_MS = HOUR_MS;
 
@@ -43,7 +43,7 @@ const idOfOperation = (
   { operationId }: Ledger, { scope }: OperationNames, { id, viewer_id: viewer }: Payer, what: string,
 ): string => operationId(viewer, scope, `${id} ${what}`);
 
-/** What a row is a part of, for the memo of each of its operations. */
+/** The show that a row is part of, for the memo of each of its operations. */
 const partOf = ({ isPartOfPrivate = false }: OperationNames, { private_id: id }: Payer) =>
   (isPartOfPrivate ? { part_of: id } : {});
 
@@ -65,19 +65,21 @@ export function holdOperation(
 }
 
 interface Taking {
-  /** In place of the name of a charge: for what is paid beside the seconds. */
+  /** Replaces the kind of a charge, for what is paid on top of the seconds. */
   readonly kind?: string;
-  /** Of the hold that is taken from, and of the operation. */
+  /** Numbers of the hold that is taken from, and of the operation. */
   readonly hold: number;
   readonly number: number;
   readonly tokens: number;
-  /** What was taken before: shares are rounded once over the whole of it. */
+  /** Tokens taken before: shares are rounded once over the total. */
   readonly before: number;
   readonly closes: boolean;
   readonly sharePercent?: number | undefined;
 }
 
-/** Takes from a hold what is due, for the performer and the operator; a closing one gives the rest back. */
+/**
+ * Takes what is due from a hold, for the performer and the operator; a closing operation gives the rest back.
+ */
 export function takeOperation(
   ledger: Ledger, names: OperationNames, row: Payer, { viewerName, performerName }: Parties,
   {
@@ -104,7 +106,7 @@ export function takeOperation(
   };
 }
 
-/** So many tokens, or what the viewer can still spend when that is less: by balance, credit and budgets. */
+/** This many tokens, or, if less, what the viewer can still spend by balance, credit and budgets. */
 export async function affordable(
   ledger: MayHold, tx: Tx, viewerId: number, wanted: number,
 ): Promise<number> {

@@ -5,17 +5,17 @@ import { availOf } from '../../rules/spending.ts';
 /** What somebody can spend now, in tokens. */
 export interface Spending {
   readonly tokens: number;
-  /** With credit, and within budgets: what a show can cost at most. */
+  /** The most a show can cost: with credit, and within budgets. */
   readonly spendable: number;
-  /** Neither credit nor a budget changes what the balance says. */
+  /** Whether neither credit nor a budget applies: then the balance decides. */
   readonly isPlain: boolean;
-  /** Of whoever has post-pay, in tens of tokens; null for everybody else. */
+  /** Tens of tokens that a post-pay member can spend; null for everybody else. */
   readonly avail: number | null;
-  /** The budget of the UTC day, null without one, and what the day has cost. */
+  /** The budget for the UTC day (null without one), and what was spent that day. */
   readonly day: { readonly limit: number | null; readonly spent: number };
 }
 
-/** What somebody can spend now: by balance, credit and the budgets they set themselves. */
+/** What somebody can spend now: by balance, credit and their own budgets. */
 export async function spendingOf(
   ledger: Pick<LedgerService, 'balance' | 'limitsOf'>, tx: Tx, personId: number,
 ): Promise<Spending> {

@@ -43,12 +43,12 @@ type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
 
 interface Acceptance {
   readonly username: string;
-  /** To the recording that the request may ask for. */
+  /** Consent to the recording that the request may ask for. */
   readonly hasConsent: boolean;
   readonly consentVersion: number | undefined;
 }
 
-/** The request that is accepted, when nothing speaks against it. */
+/** The request to accept, if nothing prevents it. */
 async function acceptable(
   deps: ShowsDependencies, tx: Tx, context: AcceptContext,
   { username, hasConsent, consentVersion }: Acceptance,
@@ -66,7 +66,7 @@ async function acceptable(
   }
   if (await findRunning(tx, 'performer_id', performerId)) return refuse(inShow);
   if (await findRunning(tx, 'viewer_id', row.viewer_id)) return refuse(viewerBusy);
-  // What the performer stopped offering a moment ago is not there to be accepted.
+  // Nobody can accept a request for what the performer stopped offering a moment ago.
   await declineUnoffered(deps, tx, performerId);
   if (!(await findRequest(tx, performerId, row.viewer_id))) return refuse(requestUnknown);
   if (row.recording && !hasConsent) return refuse(privateConsentMissing);
@@ -92,7 +92,7 @@ async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Prom
   return isPosted(outcome) ? held : null;
 }
 
-/** Everybody else's request is declined, and the viewer's own elsewhere are withdrawn. */
+/** Declines everybody else's requests, and withdraws the viewer's own requests elsewhere. */
 async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Promise<void> {
   for (const other of await findQueue(tx, row.performer_id)) {
     await answerRequest(deps, tx, other, { kind: 'declined' });
@@ -111,7 +111,7 @@ async function accept(
   if (row instanceof Refused) return row;
   const held = await holdFirst(deps, tx, row);
   if (held === null) {
-    // Nobody declined it: its viewer learns the one reason that is true.
+    // Nobody declined it: the viewer is sent the true reason instead.
     await closeRequest(tx, row, { kind: 'declined' });
     await sendQueue(deps, tx, row.performer_id);
     const viewer = await deps.accounts.findById(tx, row.viewer_id);
@@ -151,7 +151,7 @@ function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandle
       throw error;
     });
     if (accepted instanceof Refused) return accepted;
-    // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
+    // If moving the video fails there is none: the show ends by itself, and everything is given back.
     await shows.begin(accepted).catch(deps.onError);
     const view = shows.viewFor(accepted.operatorId, accepted.row, context.personId);
     return view ?? context.refuse(requestUnknown);
@@ -164,7 +164,7 @@ function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
     const row = await deps.data.tx(context.scope, async (tx) => {
       const named = await personNamed(deps, tx, username);
       if (!named) return null;
-      // The other one by name; a performer may name their own room too.
+      // Either person may name the other, and a performer may also name their own room.
       const ofPerformer = await showWith(tx, me, named.id);
       return ofPerformer ?? showWith(tx, named.id, me);
     });
@@ -224,7 +224,7 @@ export const showHandlers = (deps: ShowsDependencies, shows: RunningShows): Call
   acceptHandler(deps, shows), endHandler(deps, shows), checkHandler(deps, shows), receiptsHandler(deps),
 ];
 
-/** A keep-alive reaches the other of the two, in the sender's real name, and does nothing else. */
+/** Forwards a keep-alive to the other person, under the sender's real name, and does nothing else. */
 export const pingHandler = ({ bus }: ShowsDependencies, shows: RunningShows): EventHandler =>
   handleEvent(privatePing)(async (_payload, { topic, caller, scope: { operatorId } }) => {
     const performerId = performerOfTopic(topic);
@@ -237,7 +237,7 @@ export const pingHandler = ({ bus }: ShowsDependencies, shows: RunningShows): Ev
     });
   });
 
-/** Whoever is banned or kicked from a room loses their request, and the show they are in. */
+/** A viewer who is banned or kicked from a room loses their request, and the show they are in. */
 export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Subscription =>
   subscribe(personModerated, 'shows.personModerated')(async (
     { operatorId, payload: { performerId, personId, type, action } },
@@ -255,7 +255,7 @@ export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Su
     }
   });
 
-/** Requests for what a performer offers no longer are declined, however the offer changed. */
+/** Declines requests for what the performer no longer offers, however the offer changed. */
 export const offerWithdrawn = (deps: ShowsDependencies): Subscription =>
   subscribe(profileChanged, 'shows.requests.profileChanged')(async (
     { operatorId, payload: { performerId } },

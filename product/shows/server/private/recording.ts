@@ -17,17 +17,17 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf, recordingState } from './views.ts';
 
-/** To the viewer of a private show: its recording can be watched. */
+/** Notice to the viewer of a private show that its recording can be watched. */
 export const RECORDING_READY: NoticeKind = {
   name: 'shows:notices.privateRecordingReady', channels: ['app', 'email', 'push'], usual: ['app'],
 };
-/** The recording of a show that is over is completed then, also after a process died in the middle. */
+/** When the recording of a show that is over is completed, even if a process died in the meantime. */
 const RECORDING_DUE = 'shows.privateRecording';
 
 const keyOf = (showId: number): ShowKey => ({ mode: 'private', showId });
 type Agreed = Parameters<RecordingsService['recordShow']>[2];
 
-/** A show with a recording is over: in the unit of work that ended it. */
+/** Schedules the recording's completion, in the unit of work that ended the show. */
 export async function scheduleRecording(tx: Tx, row: PrivateRow): Promise<void> {
   if (row.recording_performer_at === null) return;
   await tx.schedule({ kind: RECORDING_DUE, key: String(row.id), at: tx.now });
@@ -35,7 +35,7 @@ export async function scheduleRecording(tx: Tx, row: PrivateRow): Promise<void> 
 
 /**
  * Recordings of private shows to which both agreed: of the show's own stream, from its first second to its
- * end. Nobody who shows or watches waits for them, and a show goes on that cannot be recorded.
+ * end. Nobody who performs or watches waits for them, and a show continues if it cannot be recorded.
  */
 export class PrivateRecordings {
   readonly #deps: ShowsDependencies;
@@ -45,7 +45,7 @@ export class PrivateRecordings {
     this.#deps = deps;
   }
 
-  /** Takes up the recordings of shows that a restart interrupted. */
+  /** Resumes the recordings of shows that a restart interrupted. */
   async start(): Promise<void> {
     const { data, site } = this.#deps;
     for (const operatorId of await site.operators()) {
@@ -55,12 +55,14 @@ export class PrivateRecordings {
     }
   }
 
-  /** Resolves when nothing is done with any recording. */
+  /** Resolves when no work on recordings is left. */
   settled(): Promise<void> {
     return this.#turns.idle();
   }
 
-  /** Records the running show of a performer, unless it is being recorded or somebody has not agreed. */
+  /**
+   * Records the running show of a performer, unless it is being recorded already or somebody has not agreed.
+   */
   record(scope: OperatorScope, performerId: number): void {
     this.#later(scope, performerId, async () => {
       const { data, recordings } = this.#deps;
@@ -74,7 +76,7 @@ export class PrivateRecordings {
     });
   }
 
-  /** Ends the recording of a show that is over, and lets the two know what there is to watch. */
+  /** Ends the recording of a show that is over, and notifies both people of the result. */
   complete(scope: OperatorScope, { id, performer_id: performerId }: PrivateRow): void {
     this.#later(scope, performerId, () => this.#complete(scope, id));
   }
@@ -84,7 +86,7 @@ export class PrivateRecordings {
       readonly operatorId: number; readonly payload: { readonly performerId: number };
     }): Promise<void> => Promise.resolve(this.record({ operatorId }, performerId));
     return [
-      // An interruption ended the recording: it goes on with a part of its own.
+      // An interruption ended the recording: it continues as another part.
       subscribe(broadcastStarted, 'shows.privateRecordingStarted')(again),
       subscribe(broadcastResumed, 'shows.privateRecordingResumed')(again),
       subscribe(recordingChanged, 'shows.privateRecordingChanged')(({ operatorId, payload }) =>
@@ -110,7 +112,7 @@ export class PrivateRecordings {
     };
   }
 
-  /** Also those whose deadline has failed too often to come again. */
+  /** Includes shows whose deadline has failed too often to be delivered again. */
   async #completeAll(scope: OperatorScope): Promise<void> {
     let after = 0;
     for (;;) {
@@ -129,21 +131,23 @@ export class PrivateRecordings {
     this.#inTurn(scope, performerId, work).catch(this.#deps.onError);
   }
 
-  /** The running show of a performer and its stream, if both agreed and nothing of it was deleted. */
+  /**
+   * The running show of a performer and its stream, if both agreed and nothing of the recording was deleted.
+   */
   async #agreed(tx: Tx, performerId: number): Promise<Agreed | null> {
     const row = await findRunning(tx, 'performer_id', performerId);
     if (row?.phase !== 'running' || row.recording_withdrawn_at !== null) return null;
     const { recording_performer_at: consentAt, recording_performer_version: consentVersion } = row;
     const { stream, mode } = await this.#deps.broadcast.viewOf(tx, performerId);
     if (consentAt === null || consentVersion === null || stream === null || mode !== 'private') return null;
-    // The viewer's name would outlive their account in a title.
+    // No title, because the viewer's name in it would outlive their account.
     return { ...keyOf(row.id), stream, title: '', consentAt, consentVersion };
   }
 
   /**
-   * Stores whether the running show is being recorded, and lets the two know when that has changed. What is
-   * recorded although the performer has withdrawn the recording is dropped.
-   * @param isTried a show that is not being recorded now cannot be
+   * Stores whether the running show is being recorded, and notifies both people if that has changed. Drops
+   * what was recorded after the performer withdrew the recording.
+   * @param isTried recording was tried: a show that is not being recorded now cannot be
    */
   async #note(scope: OperatorScope, performerId: number, isTried: boolean): Promise<void> {
     const { data, recordings } = this.#deps;
@@ -172,7 +176,7 @@ export class PrivateRecordings {
       const row = await findPrivate(tx, showId);
       if (!isOpen(row)) return;
       const parts = await recordings.showPartsOf(tx, keyOf(showId));
-      // The deadline comes again, once what a process that died left behind is closed.
+      // The deadline is delivered again once the parts left by a dead process are closed.
       if (parts.some(({ isRunning }) => isRunning)) throw new Error(`show ${showId} is still being recorded`);
       const recordedMs = parts.reduce((sum, { durationMs }) => sum + durationMs, 0);
       const changed = await this.#change(tx, row, { recorded_ms: recordedMs });
@@ -180,7 +184,9 @@ export class PrivateRecordings {
     });
   }
 
-  /** Whoever deletes a part of a recording shows it no longer, and is not recorded again in this show. */
+  /**
+   * A performer who deletes a part of a recording withdraws all of it, and this show is not recorded again.
+   */
   async #withdraw(tx: Tx, performerId: number, showId: number): Promise<void> {
     const row = await findPrivate(tx, showId);
     if (row?.performer_id !== performerId || row.recording_performer_at === null) return;
@@ -190,7 +196,7 @@ export class PrivateRecordings {
     });
   }
 
-  /** Stores what became of a recording, and lets the two know. */
+  /** Stores what happened to a recording, and notifies both people. */
   async #change(tx: Tx, row: PrivateRow, change: PrivateChange): Promise<PrivateRow> {
     const changed = await changePrivate(tx, row.id, change);
     const state = recordingState(changed);
@@ -206,7 +212,7 @@ export class PrivateRecordings {
     return changed;
   }
 
-  /** Whoever may not enter the room any more may not watch it. */
+  /** No notice for viewers who may no longer enter the room: they may not watch the recording. */
   async #noticeReady(
     tx: Tx, { id, viewer_id: personId, performer_id: performerId }: PrivateRow,
   ): Promise<void> {

@@ -70,7 +70,7 @@ export async function sendQueue(deps: ShowsDependencies, tx: Tx, performerId: nu
 
 type RequestEnd = Extract<ShowEvent, { readonly kind: 'declined' | 'withdrawn' | 'deadline' }>;
 
-/** Ends a request in one of its ways; false when it was over. Nobody learns of it by this alone. */
+/** Closes a request; false if it was already over. Notifies nobody. */
 export async function closeRequest(tx: Tx, row: PrivateRow, event: RequestEnd): Promise<boolean> {
   const change = changeBy(row, event, tx.now);
   if (!change) return false;
@@ -79,7 +79,7 @@ export async function closeRequest(tx: Tx, row: PrivateRow, event: RequestEnd): 
   return true;
 }
 
-/** Ends a request in one of its ways, and lets its viewer know. */
+/** Closes a request, and notifies its viewer. */
 export async function answerRequest(
   deps: ShowsDependencies, tx: Tx, row: PrivateRow, event: RequestEnd,
 ): Promise<boolean> {
@@ -97,7 +97,7 @@ export async function answerRequest(
   return true;
 }
 
-/** Declines the requests for what the performer offers no longer: shows, exclusive ones, or recordings. */
+/** Declines requests for what the performer no longer offers: shows, exclusive shows, or recordings. */
 export async function declineUnoffered(
   deps: ShowsDependencies, tx: Tx, performerId: number,
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function declineUnoffered(
   if (gone.length > 0) await sendQueue(deps, tx, performerId);
 }
 
-/** Everything that speaks against a request, in this order; what is agreed when nothing does. */
+/** All reasons against a request, checked in this order; the agreed terms if there is none. */
 async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
   { exclusive, recording, consentVersion, limit, price: shown, preTip: shownTip }: {
@@ -195,7 +195,7 @@ function requestHandler(deps: ShowsDependencies): CallHandler {
   }));
 }
 
-/** The person of a username; null for nobody. */
+/** The person with a username; null for nobody. */
 export const personNamed = (
   { accounts }: Pick<ShowsDependencies, 'accounts'>, tx: Tx, username: string,
 ): Promise<Person | null> => accounts.findByUsername(tx, normalizeUsername(username));
@@ -234,7 +234,7 @@ export function requestHandlers(deps: ShowsDependencies, shows: RunningShows): C
   ];
 }
 
-/** A request that nobody answered expires; a show without a picture ends, and everything goes back. */
+/** An unanswered request expires. A show without video ends, and everything is given back. */
 export const privateDeadline = (deps: ShowsDependencies, shows: RunningShows): DeadlineHandler => ({
   kind: PRIVATE_DEADLINE,
   handle: async ({ operatorId, key }) => {

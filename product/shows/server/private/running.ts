@@ -27,12 +27,12 @@ import {
 
 /** Deadlines of requests and of shows that start. */
 export const PRIVATE_DEADLINE = 'shows.privateDeadline';
-/** How a private show is called in the ledger. */
+/** Names of a private show's operations in the ledger. */
 export const PRIVATE_OPERATIONS: OperationNames = {
   scope: 'shows.private', hold: 'private_hold', charge: 'private_show', released: 'private_released',
 };
 
-/** A show that starts or runs, in the process that carries media. */
+/** A show that is starting or running, in the process that carries media. */
 export type Run = Metered<PrivateRow>;
 
 const stateOf = (row: PrivateRow) => ({
@@ -52,14 +52,14 @@ export function changeBy(row: PrivateRow, event: ShowEvent, now: Date): PrivateC
   };
 }
 
-/** What others do when a show has begun, has its first second, or is over. */
+/** What other parts do when a show begins, has its first second, or is over. */
 interface ShowListeners {
   readonly began: (run: Run) => Promise<void>;
   readonly runs: (run: Run) => void;
   readonly over: (run: Run) => Promise<void>;
 }
 
-/** Shows that start and run: their picture, their meter, and their end. */
+/** Shows that are starting or running: their video, their meter, and their end. */
 export class RunningShows {
   readonly #deps: ShowsDependencies;
   readonly #meters: Metering<PrivateRow>;
@@ -83,7 +83,7 @@ export class RunningShows {
     this.#meters = new Metering(deps, product);
   }
 
-  /** Takes up the shows of before a restart: whoever is not back in 30 s has their show ended. */
+  /** Takes up shows after a restart: a show ends if either person is not back in 30 s. */
   async start(): Promise<void> {
     this.#meters.start();
     for (const operatorId of await this.#deps.site.operators()) {
@@ -97,22 +97,22 @@ export class RunningShows {
     }
   }
 
-  /** Stops counting; what was counted since the last capture is nobody's. */
+  /** Stops counting; what was counted since the last capture is not charged. */
   stop(): Promise<void> {
     return this.#meters.stop();
   }
 
-  /** Resolves when nothing is done with any show. */
+  /** Resolves when no work on shows is left. */
   settled(): Promise<void> {
     return this.#meters.settled();
   }
 
-  /** Takes up a show that was accepted, in the unit of work that accepted it. */
+  /** Takes up an accepted show, in the unit of work that accepted it. */
   accepted(tx: Tx, row: PrivateRow): Promise<Run> {
     return this.#add(tx, row, null);
   }
 
-  /** Moves the picture to the two, and then lets them know; from standby once the camera runs. */
+  /** Moves the video to both people, then notifies them. From standby this happens once the camera runs. */
   begin(run: Run): Promise<void> {
     return this.#meters.inTurn(run, () => this.#move(run));
   }
@@ -122,7 +122,7 @@ export class RunningShows {
     this.#meters.drop(run);
   }
 
-  /** The show of somebody as the meter has it, with what its row of now says of videos; null for none. */
+  /** Somebody's show by its meter, with the watched video from its current row; null for none. */
   viewFor(operatorId: number, row: PrivateRow, personId: number): RunningPrivateView | null {
     const run = this.#meters.get(operatorId, row.id);
     if (!run) return null;
@@ -138,26 +138,26 @@ export class RunningShows {
     };
   }
 
-  /** Bits a second of a performer's picture now; null while nothing is measured. */
+  /** Bits a second of a performer's video now; null while nothing is measured. */
   async bitsOf(tx: Tx, performerId: number): Promise<number | null> {
     const { stream } = await this.#deps.broadcast.viewOf(tx, performerId);
     return stream === null ? null : this.#deps.broadcast.bitsOf(stream);
   }
 
-  /** Whoever of the two is not the other; null when nobody of a show asks. */
+  /** The other person in the show of `personId`; null when that person is not in it. */
   otherOf(operatorId: number, performerId: number, personId: number): number | null {
     const run = this.#runOf(operatorId, performerId);
     if (run?.row.viewer_id === personId) return performerId;
     return run && performerId === personId ? run.row.viewer_id : null;
   }
 
-  /** Ends the show of a row; its receipt, or null when it was over. */
+  /** Ends the show of a row. Returns its receipt, or null if it was already over. */
   end(operatorId: number, row: Pick<PrivateRow, 'id'>, event: ShowEvent): Promise<ReceiptView | null> {
     const run = this.#meters.get(operatorId, row.id);
     return run ? this.#meters.inTurn(run, () => this.#end(run, event)) : Promise.resolve(null);
   }
 
-  /** Brings a deadline to a show that starts. */
+  /** Delivers a deadline to a show that is starting. */
   due(operatorId: number, row: Pick<PrivateRow, 'id'>): Promise<ReceiptView | null> {
     const run = this.#meters.get(operatorId, row.id);
     return this.end(operatorId, row, { kind: 'deadline', hasPicture: (run?.silentPublisher ?? 3) < 3 });
@@ -169,14 +169,14 @@ export class RunningShows {
         const run = this.#runOf(operatorId, payload.performerId);
         if (run && run.stream === null) await this.begin(run);
       }),
-      // Whoever joins while their show runs gets back a share of what comes after.
+      // A viewer who joins the fan club during a show gets a share of later charges back.
       subscribe(duesPaid, 'shows.duesPaid')(async ({ operatorId, payload }) => {
         const run = this.#runOf(operatorId, payload.performerId);
         if (run?.row.viewer_id === payload.memberId) run.refundPercent = DISCOUNT_PERCENT[payload.level];
       }),
       subscribe(broadcastEnded, 'shows.broadcastEnded')(async ({ operatorId, payload: { performerId } }) => {
         const run = this.#runOf(operatorId, performerId);
-        // A performer who was in standby has nothing that could end.
+        // A performer who was in standby had no broadcast to end.
         if (run && run.stream !== null) {
           await this.end(operatorId, run.row, { kind: 'over', reason: 'unpublish' });
         }
@@ -213,7 +213,7 @@ export class RunningShows {
       }
     }
     await this.#meters.readWhenLow(run);
-    // First: a second of many shows is not as late as what is captured in it.
+    // The tick is sent first, so that with many shows it is not as late as the captures.
     this.#sendTick(run);
     await this.#meters.pass(run);
   }
@@ -223,7 +223,7 @@ export class RunningShows {
     return this.#meters.count(run);
   }
 
-  /** The first second: the show runs, and the tip before it is paid. */
+  /** Handles the first second: the show runs, and the tip before it is paid. */
   async #picture(run: Run): Promise<void> {
     run.row = await this.#deps.data.tx({ operatorId: run.operatorId }, async (tx) => {
       const change = changeBy(run.row, { kind: 'picture' }, tx.now);
@@ -264,7 +264,7 @@ export class RunningShows {
       return change?.end_reason ? this.#close(tx, run, change, change.end_reason) : null;
     });
     const over = await close().catch((error: unknown) => {
-      // Whatever was counted since the last capture is nobody's: the show ends nevertheless.
+      // What was counted since the last capture is not charged, and the show ends nevertheless.
       onError(error);
       run.meter = meterOf(run.row);
       run.refundHundredths = run.row.refund_hundredths;
@@ -275,18 +275,18 @@ export class RunningShows {
     try {
       const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, run.row.performer_id));
       if (mode !== 'public' && stream !== null) await broadcast.move(scope, run.row.performer_id, 'public');
-      // Nothing moves of a performer who is gone, or in standby: the two still learn what the room is now.
+      // If the performer is gone or in standby, no video moves; both still need the room's state.
       else await data.tx(scope, (tx) => rooms.sendState(tx, run.row.performer_id));
       await broadcast.review(scope, run.row.performer_id);
     } catch (error) {
-      // The show is over and nobody but the performer sees the stream: the next broadcast is public again.
+      // The show is over and only the performer sees the stream: the next broadcast is public again.
       onError(error);
     }
     await this.#listeners.over(run).catch(onError);
     return over;
   }
 
-  /** Captures what is due, gives the rest back, and lets both know. */
+  /** Captures what is due, gives the rest back, and notifies both people. */
   async #close(tx: Tx, run: Run, change: PrivateChange, reason: EndReason): Promise<ReceiptView> {
     const { rooms, accounts } = this.#deps;
     const { viewer_id: viewer, performer_id: performer } = run.row;
@@ -307,7 +307,7 @@ export class RunningShows {
     }
     await this.#sendBoth(tx, run, privateEnded, () =>
       ({ fanclub_refund: refundOf(row.refund_hundredths), reason_ended: reason }));
-    // Whoever spies on it may read nothing from now on either.
+    // Spies on the show may read nothing from now on either.
     const spies = (await findReadingSpies(tx, row.id)).map(({ personId }) => personId);
     await rooms.sendShowChat(tx, performer, [performer, viewer, ...spies]);
     const nameOf = (id: number): string => (id === viewer ? run.viewerName : run.performerName);
@@ -339,7 +339,7 @@ export class RunningShows {
 const freeOf = ({ publisher, reader }: Run['free']): PrivateChange =>
   ({ free_performer: publisher, free_viewer: reader });
 
-/** The show of somebody that starts or runs, if it is with this performer. */
+/** Somebody's show that is starting or running, if it is with this performer. */
 export async function showWith(tx: Tx, performerId: number, personId: number): Promise<PrivateRow | null> {
   const row = await findRunning(tx, 'performer_id', performerId);
   return row && (row.viewer_id === personId || performerId === personId) ? row : null;

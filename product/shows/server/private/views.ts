@@ -13,7 +13,7 @@ import type { PrivateChange, PrivateRow } from '../../store/privates.ts';
 import type { Metered } from '../metering/metered.ts';
 import type { Spending } from '../metering/spending.ts';
 
-/** Usernames of people; throws for somebody who has none. */
+/** Usernames of people; throws if somebody has none. */
 export async function namesOf(
   { findMany }: Pick<AccountsService, 'findMany'>, tx: Tx, ids: readonly number[],
 ): Promise<(id: number) => string> {
@@ -31,19 +31,19 @@ export const meterOf = (
   price, seconds, captured, held, carried: 0, limit: limit === null ? null : limit - preTip,
 });
 
-/** Where the recording of a show stands; null for a show without one. */
+/** State of a show's recording; null for a show without one. */
 export const recordingState = (row: PrivateRow): PrivateRecordingState | null => recordingStateOf({
   phase: row.phase, isAgreed: row.recording_performer_at !== null,
   isWithdrawn: row.recording_withdrawn_at !== null, isRecorded: row.is_recorded, recordedMs: row.recorded_ms,
 });
 
-/** When a request expires by itself; at once where it has no deadline any more. */
+/** When a request expires: now, if it no longer has a deadline. */
 export const expiryOf = (deadline: Date | null, now: Date) => ({
   expires_in_seconds: Math.max(0, Math.ceil(((deadline ?? now).getTime() - now.getTime()) / SECOND_MS)),
   expires_at: (deadline ?? now).toISOString(),
 });
 
-/** A request for its performer, with a band of the viewer's balance; for its viewer without. */
+/** A request: for its performer with a band of the viewer's balance, for its viewer without. */
 export const requestView = (
   row: PrivateRow, nameOf: (id: number) => string, now: Date, balance: number | null,
 ): PrivateRequestView => ({
@@ -55,19 +55,19 @@ export const requestView = (
   requested_at: row.requested_at.toISOString(), ...expiryOf(row.deadline, now),
 });
 
-/** What a row stores while nothing is watched together. */
+/** Columns of a row while nothing is watched together. */
 export const NOTHING_WATCHED = {
   watch_id: null, watch_length_ms: null, watch_position_ms: null, watch_is_playing: null, watch_at: null,
 } as const satisfies PrivateChange;
 
-/** The video that is watched in a show, as it was when it changed last; null for none. */
+/** The video watched in a show, as of its last change; null for none. */
 export function watchedOf(row: PrivateRow): Watched | null {
   const { watch_id: id, watch_length_ms: lengthMs, watch_position_ms: positionMs, watch_at: at } = row;
   if (id === null || lengthMs === null || positionMs === null || at === null) return null;
   return { id, lengthMs, positionMs, isPlaying: row.watch_is_playing === true, at: at.getTime() };
 }
 
-/** The video that is watched in a show, and where it is now. */
+/** The video watched in a show, at its current position. */
 export function watchView(row: PrivateRow, now: Date): WatchTogetherView | null {
   const stored = watchedOf(row);
   if (!stored) return null;
@@ -77,7 +77,7 @@ export function watchView(row: PrivateRow, now: Date): WatchTogetherView | null 
   };
 }
 
-/** What the numbers of a running show are for one of the two. */
+/** The numbers of a running show, for its viewer or its performer. */
 export const statsOf = (
   meter: Meter, balance: number, of: 'viewer' | 'performer',
 ): Pick<
@@ -86,11 +86,11 @@ export const statsOf = (
 > => ({
   privatePrepaidTimeLeftSeconds: prepaidSeconds(meter), privateStreamTimeInSecond: meter.seconds,
   privateTokenCount: costOf(meter),
-  // How many tokens the viewer has is not for the performer.
+  // The performer must not learn how many tokens the viewer has.
   privateUserTimeLeftInSecond: of === 'viewer' ? secondsLeft(meter, balance) : prepaidSeconds(meter),
 });
 
-/** What one of the two is sent when their show starts. */
+/** What the viewer or the performer is sent when their show starts. */
 export function startedView(
   { row, meter, spending, viewerName, performerName, stream }: Pick<
     Metered<PrivateRow>, 'meter' | 'viewerName' | 'performerName' | 'stream'

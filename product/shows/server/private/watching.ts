@@ -20,14 +20,16 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { personNamed } from './requests.ts';
 import { NOTHING_WATCHED, watchedOf, watchView } from './views.ts';
 
-/** The running show of a performer, locked until the unit ends; null for none, and for one that starts. */
+/**
+ * The running show of a performer, locked until the unit ends; null for none, or while it is still starting.
+ */
 async function lockedShow(tx: Tx, performerId: number): Promise<PrivateRow | null> {
   const found = await findRunning(tx, 'performer_id', performerId);
   const row = found && await findPrivate(tx, found.id);
   return row?.phase === 'running' ? row : null;
 }
 
-/** Lets the two of a show know what they watch. */
+/** Sends both people in a show what they watch. */
 async function sendWatched(tx: Tx, row: PrivateRow, isDeleted: boolean): Promise<void> {
   const payload = { watch_together: watchView(row, tx.now), is_deleted: isDeleted };
   const topic = roomTopic(row.performer_id);
@@ -49,11 +51,12 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
         const row = await lockedShow(tx, performerId);
         if (!row) return context.refuse(notInShow);
         const before = watchedOf(row);
-        // Who turns it off in the middle still pauses and stops what is watched, and begins nothing else.
+        // After turning the setting off during a video, the performer can still pause and stop that video,
+        // but cannot start another one.
         const isAllowed = before?.id === id
           || (await findShowSettings(tx, performerId)).is_watch_together_enabled;
         if (!isAllowed) return context.refuse(watchTogetherDisabled);
-        // It stays until this is stored: a deletion after that finds it here, and ends it.
+        // This locks the recording until the change is stored: a later deletion finds it here, and ends it.
         const video = await recordings.publicVideoOf(tx, performerId, id);
         if (!video) return context.refuse(recordingUnknown);
         const after = changeWatched(before, {
@@ -89,8 +92,9 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
 }
 
 /**
- * Decides with each response whether the caller may have the video: they are one of the two of a running show
- * in which it is watched, and a viewer may still enter the room. The performer's id, or null for no.
+ * Decides for each response whether the caller may have the video: they must be the viewer or performer of a
+ * running show in which it is watched, and a viewer must still be allowed into the room. Returns the
+ * performer's id, or null for no.
  */
 async function watchedWith(
   deps: ShowsDependencies, tx: Tx, context: CallContext, username: string, id: number,
@@ -119,7 +123,7 @@ export function watchTogetherHandlers(deps: ShowsDependencies): CallHandler[] {
   ];
 }
 
-/** Whoever deletes a recording shows it to nobody any more. */
+/** Deleting a recording ends it in the show that is watching it. */
 export const watchedDeleted = (deps: ShowsDependencies): Subscription =>
   subscribe(recordingDeleted, 'shows.watchedDeleted')(async ({ operatorId, payload: { performerId, id } }) =>
     deps.data.tx({ operatorId }, async (tx) => {

@@ -30,7 +30,7 @@ import { runningSharecamView, sharecamConditions } from './views.ts';
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptSharecam>, number>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptSharecam>>;
 
-/** The request that is accepted, when nothing speaks against it. */
+/** The request to accept, if nothing prevents it. */
 async function acceptable(
   deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, context: AcceptContext, username: string,
 ): Promise<SharecamRow | AcceptRefused> {
@@ -65,7 +65,7 @@ async function accept(
   const started = await changeSharecam(tx, row.id, { phase: 'started', deadline: null, accepted_at: tx.now });
   await tx.unschedule(SHARECAM_DEADLINE, String(row.id));
   const camera = await sharecams.accepted(tx, started);
-  // Nothing was committed yet that would have to be taken back but this row.
+  // Nothing is committed yet: only this row has to be undone.
   if (!camera) {
     await changeSharecam(tx, row.id, { phase: 'declined', accepted_at: null });
     return context.refuse(sharecamFull);
@@ -94,7 +94,7 @@ function acceptHandler(deps: ShowsDependencies, sharecams: RunningSharecams): Ca
   });
 }
 
-/** The open sharecam of the caller with a person: as its viewer, or as its performer. */
+/** The caller's open sharecam with a person, as its viewer or its performer. */
 async function ownWith(
   deps: ShowsDependencies, tx: Tx, me: number, username: string,
 ): Promise<SharecamRow | null> {
@@ -117,7 +117,7 @@ export function sharecamHandlers(deps: ShowsDependencies, sharecams: RunningShar
     handleCall(publishSharecam)(async ({ username }, context) => {
       const row = await data.tx(context.scope, (tx) => ownWith(deps, tx, context.personId, username));
       const stream = row === null ? null : sharecams.streamOf(context.scope.operatorId, row.id);
-      // Only the viewer of the camera is given a key, and only its performer a token.
+      // Only the camera's viewer gets a key, and only its performer a token.
       const key = stream === null ? null : cameras.keyFor(stream, context);
       return key ?? context.refuse(sharecamUnknown);
     }),
@@ -130,7 +130,7 @@ export function sharecamHandlers(deps: ShowsDependencies, sharecams: RunningShar
   ];
 }
 
-/** Cameras follow the room, its settings, and who is let into it. */
+/** Ends or updates cameras when the room, its settings, or access to it changes. */
 export function sharecamSubscriptions(
   deps: ShowsDependencies, sharecams: RunningSharecams,
 ): Subscription[] {

@@ -6,7 +6,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
 import { sharecamRequestView } from './views.ts';
 
-/** Cameras that run, as the meter has them. */
+/** Running cameras, by their meters. */
 export interface SharecamViews {
   readonly viewOf: (operatorId: number, id: number, of: 'viewer' | 'performer') => RunningSharecamView | null;
 }
@@ -24,7 +24,7 @@ export async function listOf(
   };
 }
 
-/** Lets the performer's pages know who asks and whose cameras run. */
+/** Sends the performer's pages the requests and the running cameras. */
 export async function sendSharecams(
   deps: ShowsDependencies, sharecams: SharecamViews, tx: Tx, performerId: number,
 ): Promise<void> {

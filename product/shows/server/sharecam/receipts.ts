@@ -7,7 +7,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
 import { sharecamReceipt } from './views.ts';
 
-/** What paid cameras came to, for the two people of each. */
+/** Receipts of paid cameras, for the viewer and the performer. */
 export const sharecamReceiptsHandler = (
   { data, accounts }: Pick<ShowsDependencies, 'data' | 'accounts'>,
 ): CallHandler =>

@@ -29,7 +29,7 @@ import { listOf, sendSharecams } from './list.ts';
 import type { RunningSharecams } from './running.ts';
 import { sharecamConditions, sharecamRequestView } from './views.ts';
 
-/** Of requests that nobody answers. */
+/** Deadline of requests that nobody answers. */
 export const SHARECAM_DEADLINE = 'shows.sharecamDeadline';
 
 export const SHARECAM_REFUSALS = {
@@ -41,7 +41,7 @@ export const chatStatusOf = async (
   { rooms }: Pick<ShowsDependencies, 'rooms'>, tx: Tx, performerId: number,
 ): Promise<string> => (await rooms.statusOf(tx, [performerId])).get(performerId)?.status ?? 'offline';
 
-/** Ends a request in one of its ways, and lets its viewer know; false when it waits no more. */
+/** Closes a request, and notifies its viewer; false if it is no longer pending. */
 export async function answerSharecam(
   deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, row: SharecamRow,
   phase: 'declined' | 'withdrawn' | 'expired',
@@ -66,7 +66,7 @@ export async function answerSharecam(
 
 type RequestContext = HandlerContext<RefusalOf<typeof requestSharecam>, number>;
 
-/** Everything that speaks against a request, in this order; the price that is agreed when nothing does. */
+/** All reasons against a request, checked in this order; the agreed price if there is none. */
 async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
   { mode, price: shown, adult }: {
@@ -176,7 +176,7 @@ export function sharecamRequestHandlers(
   ];
 }
 
-/** A request that nobody answered expires. */
+/** An unanswered request expires. */
 export const sharecamDeadline = (
   deps: ShowsDependencies, sharecams: RunningSharecams,
 ): DeadlineHandler => ({

@@ -24,7 +24,7 @@ type BroadcastView = Awaited<ReturnType<ShowsDependencies['broadcast']['viewOf']
 const meterOf = ({ price, seconds, captured, held }: SharecamRow): Meter =>
   ({ price, limit: null, seconds, carried: 0, captured, held });
 
-/** The chat status that follows from a broadcast, which a lost connection does not end. */
+/** The chat status that a broadcast implies; a lost connection does not end the broadcast. */
 function statusOf({ state, mode, standby }: BroadcastView): string {
   const isLive = state === 'online' || state === 'reconnecting';
   if (isLive) return mode === 'public' ? 'online' : mode;
@@ -37,7 +37,7 @@ export class RunningSharecams {
   readonly #shows: Pick<RunningShows, 'otherOf'>;
   readonly #metering: Metering<SharecamRow>;
 
-  /** @param shows the private shows that run: a camera of one ends with it */
+  /** @param shows the running private shows: a camera in one ends with it */
   constructor(deps: ShowsDependencies, shows: Pick<RunningShows, 'otherOf'>) {
     this.#deps = deps;
     this.#shows = shows;
@@ -53,7 +53,7 @@ export class RunningSharecams {
     });
   }
 
-  /** Ends what ran before a restart: its stream is gone. What was set aside comes back. */
+  /** Ends cameras that ran before a restart: their streams are gone. Held tokens are given back. */
   async start(): Promise<void> {
     const { data, site } = this.#deps;
     this.#metering.start();
@@ -73,7 +73,7 @@ export class RunningSharecams {
     return this.#metering.settled();
   }
 
-  /** Opens the stream of a camera, in the unit of work that accepted it; null when too many are open. */
+  /** Opens the stream of a camera in the unit of work that accepted it; null if too many are open. */
   async accepted(tx: Tx, row: SharecamRow): Promise<Camera | null> {
     const { operatorId } = tx;
     const { viewer_id: viewerId, performer_id: performerId, id } = row;
@@ -90,24 +90,24 @@ export class RunningSharecams {
     if (one.stream !== null) await this.#deps.broadcast.cameras.close(one.stream);
   }
 
-  /** A camera as the meter has it, for one of its two people; null for none. */
+  /** A camera by its meter, for its viewer or its performer; null for none. */
   viewOf(operatorId: number, id: number, of: 'viewer' | 'performer'): RunningSharecamView | null {
     const one = this.#metering.get(operatorId, id);
     return one ? runningSharecamView(one, of) : null;
   }
 
-  /** The stream of a camera that runs; null for none. */
+  /** The stream of a running camera; null for none. */
   streamOf(operatorId: number, id: number): string | null {
     return this.#metering.get(operatorId, id)?.stream ?? null;
   }
 
-  /** Ends a camera; false when it was over. */
+  /** Ends a camera; false if it was already over. */
   end(operatorId: number, id: number, reason: SharecamEnd): Promise<boolean> {
     const one = this.#metering.get(operatorId, id);
     return one ? this.#metering.inTurn(one, () => this.#end(one, reason)) : Promise.resolve(false);
   }
 
-  /** Ends the cameras of a performer that her room or her settings no longer allow. */
+  /** Ends a performer's cameras that the room or its settings no longer allow. */
   async review(operatorId: number, performerId: number): Promise<void> {
     const { data, broadcast } = this.#deps;
     const cameras = this.#metering.filter(operatorId, (row) => row.performer_id === performerId);
@@ -177,12 +177,12 @@ export class RunningSharecams {
   async #end(one: Camera, reason: SharecamEnd): Promise<boolean> {
     if (!this.#metering.has(one)) return false;
     const { data, broadcast, onError } = this.#deps;
-    // The picture is gone before anything is counted or said.
+    // The video is cut before anything is counted or sent.
     if (one.stream !== null) await broadcast.cameras.close(one.stream);
     await this.#metering.settle(one).catch(onError);
     const close = () => data.tx({ operatorId: one.operatorId }, (tx) => this.#close(tx, one, reason));
     await close().catch((error: unknown) => {
-      // Whatever was counted since the last capture is nobody's: the camera is over nevertheless.
+      // What was counted since the last capture is not charged, and the camera ends nevertheless.
       onError(error);
       one.meter = meterOf(one.row);
       return close();
@@ -190,7 +190,7 @@ export class RunningSharecams {
     return true;
   }
 
-  /** Captures what is due, gives the rest back, and lets both know. */
+  /** Captures what is due, gives the rest back, and notifies both people. */
   async #close(tx: Tx, one: Camera, reason: SharecamEnd): Promise<void> {
     const stored = await findSharecam(tx, one.row.id);
     if (stored?.phase === 'started' || stored?.phase === 'ready') {
@@ -223,13 +223,13 @@ export class RunningSharecams {
   }
 }
 
-/** Whose media was missing in the seconds that cost nothing. */
+/** Seconds that cost nothing, by the person whose media was missing. */
 const freeOf = ({ free }: Camera) => ({ free_viewer: free.publisher, free_performer: free.reader });
 
 const namesIn = ({ viewerName, performerName }: Camera) =>
   ({ username: viewerName, broadcaster: performerName });
 
-/** To the viewer in the performer's room, and to the performer wherever her pages are. */
+/** To the viewer in the performer's room, and to the performer on all their pages. */
 export async function sendBoth<E extends AnyEvent>(
   tx: Tx, { row }: Camera, event: E, payload: PayloadOf<E>,
 ): Promise<void> {

@@ -11,8 +11,8 @@ import type { ShowsDependencies } from '../dependencies.ts';
 type OfferDependencies = Pick<ShowsDependencies, 'performers'>;
 
 /**
- * Which cameras a performer takes. Her listing says whether she takes any, so listings and rooms cannot
- * disagree; listed elsewhere and with nothing chosen here, she takes them in private shows.
+ * Which cameras a performer takes. Their listing says whether they take any, so listings and rooms cannot
+ * disagree. If the listing says so and nothing was chosen here, they take cameras in private shows.
  */
 export async function sharecamOfferOf(
   { performers }: OfferDependencies, tx: Tx, performerId: number,
@@ -28,7 +28,7 @@ export async function sharecamOfferOf(
   };
 }
 
-/** Saves what a performer allows; fields that are absent stay. */
+/** Saves which cameras a performer allows; absent fields stay as they are. */
 export async function changeSharecamOffer(
   deps: OfferDependencies & Pick<ShowsDependencies, 'accounts'>, tx: Tx, performerId: number,
   change: { readonly [Field in keyof SharecamSettingView]?: SharecamSettingView[Field] | undefined },
@@ -51,8 +51,7 @@ export async function changeSharecamOffer(
 }
 
 /**
- * A room learns what its performer allows after each change of her listing, for it is saved on other pages
- * too.
+ * Sends a room what its performer allows after each change of the listing: other pages save it too.
  * @param review ends the cameras that are no longer allowed
  */
 export const sharecamSettingPush = (

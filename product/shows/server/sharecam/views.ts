@@ -11,7 +11,7 @@ import type { Metered } from '../metering/metered.ts';
 import { expiryOf } from '../private/views.ts';
 import { sharecamOfferOf } from './settings.ts';
 
-/** A request for one of its two people. */
+/** A request, for its viewer or its performer. */
 export const sharecamRequestView = (
   row: SharecamRow, nameOf: (id: number) => string, now: Date,
 ): SharecamRequestView => ({
@@ -20,7 +20,7 @@ export const sharecamRequestView = (
   ...expiryOf(row.deadline, now),
 });
 
-/** A camera that runs, for one of its two people: how long tokens last is the viewer's alone. */
+/** A running camera, for its viewer or its performer; only the viewer sees how long the tokens last. */
 export function runningSharecamView(
   { row, meter, spending, isPaused, viewerName, performerName }: Metered<SharecamRow>,
   of: 'viewer' | 'performer',
@@ -35,7 +35,7 @@ export function runningSharecamView(
   };
 }
 
-/** A receipt of a camera that is over, for one of its two people. */
+/** A receipt of a camera that is over, for its viewer or its performer. */
 export function sharecamReceipt(row: SharecamRow, nameOf: (id: number) => string): SharecamReceiptView {
   const { accepted_at: startedAt, ended_at: endedAt, end_reason: reason } = row;
   if (startedAt === null || endedAt === null || reason === null) {
@@ -50,7 +50,7 @@ export function sharecamReceipt(row: SharecamRow, nameOf: (id: number) => string
   };
 }
 
-/** What the rules ask of a performer's room and one viewer, as of now. */
+/** What the rules depend on, for a performer's room and one viewer at this moment. */
 export async function sharecamConditions(
   deps: Pick<ShowsDependencies, 'performers'>, tx: Tx, chatStatus: string, performerId: number,
   viewerId: number,

@@ -31,7 +31,7 @@ const BARS = {
   spy_exclusive: spyExclusive, spy_disabled: spyDisabled,
 } as const satisfies Record<SpyBar, unknown>;
 
-/** What a viewer's spying on a performer depends on now, and what it would cost. */
+/** What a viewer's spying on a performer depends on and costs at this moment. */
 interface SpyingNow {
   readonly show: PrivateRow | null;
   readonly spy: SpyRow | null;
@@ -57,7 +57,7 @@ async function spyingNow(
     show, spy: spy?.performer_id === performerId ? spy : null,
     terms: await termsOf(deps, tx, offer, viewerId, performerId),
     bar: barOfSpying({
-      // The room may learn a moment later that its show is over.
+      // The room may learn a moment late that its show is over.
       chatStatus: show === null && status === 'private' ? 'connected' : status,
       mode: modeOf(show, spy, viewerId, performerId), isExclusive: show?.exclusive ?? false,
       isTicketShowInstalled: await isTicketShowInstalled(tx, performerId),
@@ -70,8 +70,8 @@ type StartContext = HandlerContext<RefusalOf<typeof startSpying>, number>;
 type StartRefused = Refused<RefusalOf<typeof startSpying>>;
 
 /**
- * Why a viewer cannot pay for spying; null when they can, and while the preview costs nothing.
- * @param comesBack tokens that are still held for what they spy on elsewhere
+ * Why a viewer cannot pay for spying; null when they can, or while the preview costs nothing.
+ * @param comesBack tokens still held for the viewer's spying elsewhere
  */
 async function unpaid(
   { ledger }: ShowsDependencies, tx: Tx, { price, tip, preview }: SpyTerms, viewerId: number,
@@ -101,7 +101,7 @@ async function start(
   const me = context.personId;
   const now = await spyingNow(deps, tx, me, performerId);
   if (now.bar !== null) return refuse(BARS[now.bar]);
-  // Locked until the unit ends: nobody begins to spy on a show that ends meanwhile.
+  // Locked until the unit ends, so that nobody starts to spy on a show that is just ending.
   const show = now.show && await findPrivate(tx, now.show.id);
   if (!show || show.phase === 'ended') return refuse(spyNotPrivate);
   if (await findRunning(tx, 'viewer_id', me)) return refuse(inShow);
@@ -195,7 +195,7 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
   ];
 }
 
-/** Whoever is banned or kicked from a room no longer spies there. */
+/** A viewer who is banned or kicked from a room stops spying there. */
 export const removedSpies = ({ data }: ShowsDependencies, spies: RunningSpies): Subscription =>
   subscribe(personModerated, 'shows.spyModerated')(async (
     { operatorId, payload: { performerId, personId, type, action } },

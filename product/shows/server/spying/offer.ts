@@ -8,7 +8,7 @@ import { findShowSettings, type StoredSettings } from '../../store/settings.ts';
 import { hasPreviewed, lastStartupTip } from '../../store/spies.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 
-/** What a performer offers of spying: a price in the listings is an offer, as of private shows. */
+/** A performer's offer of spying: as with private shows, a price in the listings is an offer. */
 export async function spyOfferOf(
   { performers }: Pick<ShowsDependencies, 'performers'>, tx: Tx, performerId: number,
 ): Promise<SpyOffer> {
@@ -20,7 +20,7 @@ export async function spyOfferOf(
   };
 }
 
-/** What a change of the offer stores beside the listing, and the offer after it. */
+/** What a change to the offer stores besides the listing, and the resulting offer. */
 export function changedSpyOffer(
   before: SpyOffer, change: Partial<SpySettingView>,
 ): { readonly after: SpyOffer; readonly stored: Partial<StoredSettings> } {
@@ -33,15 +33,15 @@ export function changedSpyOffer(
 
 /** What spying on a performer costs a viewer now. */
 export interface SpyTerms {
-  /** Tokens a minute; 0 for who spies for nothing. */
+  /** Tokens a minute; 0 for viewers who spy for free. */
   readonly price: number;
   /** Tokens to start. */
   readonly tip: number;
-  /** Seconds of the free preview; none where everything is free. */
+  /** Seconds of the free preview; none when spying is free. */
   readonly preview: number;
 }
 
-/** The tip to start of a viewer now: not soon after another tip of theirs. */
+/** A viewer's current tip to start: 0 soon after another tip of theirs. */
 export async function tipDue(
   { tips }: Pick<ShowsDependencies, 'tips'>, tx: Tx, offer: SpyOffer, viewerId: number, performerId: number,
 ): Promise<number> {

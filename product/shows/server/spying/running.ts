@@ -22,24 +22,24 @@ import type { ModeOf } from '../modes.ts';
 import { namesOf } from '../private/views.ts';
 import { spyOfferOf, tipDue } from './offer.ts';
 
-/** How spying is called in the ledger. The performer does not learn who spies. */
+/** Names of spying's operations in the ledger. The performer does not learn who spies. */
 const SPY_OPERATIONS: OperationNames = {
   scope: 'shows.spy', hold: 'spy_hold', charge: 'spy_show', released: 'spy_released', hidesPayer: true,
   isPartOfPrivate: true,
 };
 
-/** A member of the fan club spies this long for nothing before the membership is looked at again. */
+/** A fan club member spies for free this long before the membership is checked again. */
 const FREE_SECONDS = 60;
 /**
- * Ticks without a second sent, after which they no longer read the chat of the show: whoever is sent one
- * second in every thirty must not read all of it.
+ * After this many ticks without a sent second, a spy can no longer read the show's chat: one second in every
+ * thirty must not be enough to read all of it.
  */
 const SILENT_TICKS_READING = 3;
 
-/** Somebody who spies, in the process that carries media. */
+/** A spying viewer, in the process that carries media. */
 export type Spy = Metered<SpyRow>;
 
-/** Whoever spies is in the mode of it while the show runs, and is not exclusive. */
+/** A spy has the mode `spy` while the show runs and is not exclusive. */
 export const spyMode: ModeOf = async (tx, personId, performerId) => {
   const spy = await findSpy(tx, personId);
   if (spy?.performer_id !== performerId) return null;
@@ -51,7 +51,7 @@ const isPreviewing = ({ preview, previewed }: SpyRow): boolean => previewed < pr
 const freeOf = ({ publisher, reader }: Spy['free']): SpyChange =>
   ({ free_performer: publisher, free_viewer: reader });
 
-/** A receipt, for its viewer by name. */
+/** A receipt; only its viewer sees the viewer's name. */
 export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId: number): SpyReceiptView {
   const { ended_at: endedAt, end_reason: reason, paid_at: paidAt } = row;
   if (endedAt === null || reason === null) throw new Error(`spying ${row.id} has no end and no receipt`);
@@ -65,11 +65,11 @@ export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId
   };
 }
 
-/** Who spies on the private shows of this process: what it costs them, and the end of it. */
+/** Viewers who spy on the private shows of this process: what it costs them, and how it ends. */
 export class RunningSpies {
   readonly #deps: ShowsDependencies;
   readonly #meters: Metering<SpyRow>;
-  /** Who spies for nothing as a member of the fan club: seconds of it. */
+  /** Free seconds of fan club members who spy. */
   readonly #free = new WeakMap<Spy, number>();
 
   constructor(deps: ShowsDependencies) {
@@ -87,7 +87,7 @@ export class RunningSpies {
     });
   }
 
-  /** Takes up who spied before a restart: whoever is not back in 30 s has left. */
+  /** Takes up spies after a restart: a spy who is not back in 30 s has left. */
   async start(): Promise<void> {
     this.#meters.start();
     for (const operatorId of await this.#deps.site.operators()) {
@@ -105,12 +105,12 @@ export class RunningSpies {
     return this.#meters.stop();
   }
 
-  /** Resolves when nothing is done with anybody who spies. */
+  /** Resolves when no work on spying is left. */
   settled(): Promise<void> {
     return this.#meters.settled();
   }
 
-  /** Takes up who began to spy, in the unit of work that stored it. */
+  /** Takes up a new spy, in the unit of work that stored the row. */
   async started(tx: Tx, row: SpyRow): Promise<Spy> {
     const spy = await this.#add(tx, row);
     await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), spyStarted, {
@@ -121,18 +121,18 @@ export class RunningSpies {
     return spy;
   }
 
-  /** Drops somebody whose unit of work was rolled back. */
+  /** Drops a spy whose unit of work was rolled back. */
   forget(spy: Spy): void {
     this.#meters.drop(spy);
   }
 
-  /** What spying has come to; null for who does not spy in this process. */
+  /** Totals of somebody's spying; null for viewers who do not spy in this process. */
   viewOf(operatorId: number, { id }: Pick<SpyRow, 'id'>): RunningSpyView | null {
     const spy = this.#meters.get(operatorId, id);
     return spy ? this.#view(spy) : null;
   }
 
-  /** Ends the spying of a row; its receipt, or null when it was over. */
+  /** Ends the spying of a row. Returns its receipt, or null if it was already over. */
   end(
     operatorId: number, { id }: Pick<SpyRow, 'id'>, reason: SpyEndReason,
   ): Promise<SpyReceiptView | null> {
@@ -146,13 +146,13 @@ export class RunningSpies {
     await Promise.all(spies.map((spy) => this.#inTurn(spy, 'show_ended')));
   }
 
-  /** Ends whatever a person spies on, as somebody who is in a show of their own does. */
+  /** Ends a person's spying anywhere, for example because they enter a show of their own. */
   async leaves(operatorId: number, viewerId: number, reason: SpyEndReason): Promise<void> {
     const spies = this.#meters.filter(operatorId, ({ viewer_id: id }) => id === viewerId);
     await Promise.all(spies.map((spy) => this.#inTurn(spy, reason)));
   }
 
-  /** Whoever joins while they spy pays for no second after it. */
+  /** A viewer who joins the fan club while spying pays for no later second. */
   subscriptions(): Subscription[] {
     return [subscribe(duesPaid, 'shows.spies.duesPaid')(async ({ operatorId, payload }) => {
       if (!spiesFree(payload.level)) return;
@@ -161,15 +161,15 @@ export class RunningSpies {
     })];
   }
 
-  /** What comes back to a viewer when the spying of a row ends now. */
+  /** Tokens that would be given back if the spying of a row ended now. */
   heldBy(operatorId: number, { id }: Pick<SpyRow, 'id'>): number {
     const spy = this.#meters.get(operatorId, id);
     return spy ? spy.meter.held - toCapture(spy.meter) : 0;
   }
 
   /**
-   * Begins spying elsewhere. `leave` ends the spying of a row in the unit of work that begins the other, so
-   * that a start that is refused ends nothing.
+   * Starts spying elsewhere. `leave` ends the old spying in the unit of work that starts the new one, so that
+   * a refused start ends nothing.
    */
   async insteadOf<T>(
     operatorId: number, row: Pick<SpyRow, 'id'> | null,
@@ -225,7 +225,7 @@ export class RunningSpies {
     await this.#meters.pass(spy);
   }
 
-  /** Counts a second: of the preview, a free one, or one that is paid. */
+  /** Counts a second: one of the preview, a free one, or a paid one. */
   async #count(spy: Spy): Promise<boolean> {
     if (isPreviewing(spy.row)) spy.row = { ...spy.row, previewed: spy.row.previewed + 1 };
     else if (!this.#free.has(spy) && spy.row.price > 0) return this.#pay(spy);
@@ -233,7 +233,7 @@ export class RunningSpies {
     return true;
   }
 
-  /** A free second. A membership may be over: each minute is asked for. */
+  /** Counts a free second. The membership may have ended, so each minute is checked. */
   async #passFree(spy: Spy): Promise<void> {
     const { row: { id, price, viewer_id: viewer, performer_id: performer }, operatorId } = spy;
     if (price === 0) spy.meter = { ...spy.meter, seconds: spy.meter.seconds + 1 };
@@ -244,7 +244,7 @@ export class RunningSpies {
       if (spiesFree(await this.#deps.fanclubs.levelOf(tx, viewer, performer))) return;
       if (price === 0) {
         const { pricePerMinuteInToken: now } = await spyOfferOf(this.#deps, tx, performer);
-        // What was free is not counted by the price that begins.
+        // Seconds that were free are not charged at the price that applies from here on.
         spy.row = await changeSpy(tx, id, { price: now, seconds: 0, previewed: spy.row.previewed });
         spy.meter = { ...spy.meter, price: now, seconds: 0 };
       }
@@ -252,13 +252,13 @@ export class RunningSpies {
     });
   }
 
-  /** Counts a second, the first one with the tip to start; false when the tokens are used up. */
+  /** Counts a second, and the tip to start with the first; false when the tokens are used up. */
   async #pay(spy: Spy): Promise<boolean> {
     const isFirst = spy.row.paid_at === null;
     const scope = { operatorId: spy.operatorId };
     if (isFirst) {
       const { viewer_id: viewer, performer_id: performer } = spy.row;
-      // A tip during the preview takes the place of the tip to start.
+      // A tip during the preview replaces the tip to start.
       const due = await this.#deps.data.tx(scope, async (tx) =>
         tipDue(this.#deps, tx, await spyOfferOf(this.#deps, tx, performer), viewer, performer));
       spy.upfrontTokens = Math.min(spy.row.startup_tip, due);
@@ -274,8 +274,8 @@ export class RunningSpies {
   }
 
   /**
-   * From now on they read the chat of the show, after the preview and when their picture comes again; or they
-   * no longer do. What is said meanwhile is never theirs.
+   * Lets the spy read the show's chat from now on (after the preview, and when their video returns), or no
+   * longer. Messages sent in between are never readable for them.
    */
   async #readsAlong(spy: Spy, reads: boolean): Promise<void> {
     const { row: { id, viewer_id: viewer, performer_id: performer, previewed }, operatorId } = spy;
@@ -285,7 +285,7 @@ export class RunningSpies {
     });
   }
 
-  /** Too few tokens are left for who may be cut short (spec 2 §4.8): as they are now, not at the start. */
+  /** Whether too few tokens are left now, for viewers whose spying may be cut short (spec 2 §4.8). */
   async #isShort(spy: Spy): Promise<boolean> {
     const { row, meter, operatorId } = spy;
     if (this.#free.has(spy) || row.price === 0) return false;
@@ -336,7 +336,7 @@ export class RunningSpies {
     await this.#meters.settle(spy).catch(onError);
     const close = () => data.tx({ operatorId: spy.operatorId }, (tx) => this.#close(tx, spy, reason));
     const receipt = await close().catch((error: unknown) => {
-      // Whatever was counted since the last capture is nobody's: spying ends nevertheless.
+      // What was counted since the last capture is not charged, and spying ends nevertheless.
       onError(error);
       const { seconds, captured, held } = spy.row;
       spy.meter = { ...spy.meter, seconds, captured, held };
@@ -350,7 +350,7 @@ export class RunningSpies {
   async #closed(spy: Spy, reason: SpyEndReason): Promise<void> {
     const { broadcast, onError } = this.#deps;
     this.#meters.drop(spy);
-    // After a show its stream is nobody's: moving it cut everybody.
+    // After a show there is nobody left to review: moving the video has cut everybody off its stream.
     if (reason === 'show_ended') return;
     await broadcast.review({ operatorId: spy.operatorId }, spy.row.performer_id).catch(onError);
   }

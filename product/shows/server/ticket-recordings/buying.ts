@@ -37,7 +37,7 @@ interface Offer {
   readonly price: number;
 }
 
-/** The recording that this viewer can buy now, and what they pay for it. */
+/** The recording that this viewer can buy now, and its price for them. */
 async function offered(
   { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
 ): Promise<Refused<Refusal> | Offer> {

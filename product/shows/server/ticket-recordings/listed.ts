@@ -9,7 +9,7 @@ export interface RecordedShow {
   readonly message: string;
   readonly startedAt: Date;
   readonly recordedMs: number;
-  /** What the recording cost in the show, in tokens. */
+  /** Price of the recording during the show, in tokens. */
   readonly recordingPrice: number;
 }
 
@@ -21,7 +21,7 @@ export const recordedShows = async (
   recordedMs: row.recorded_ms ?? 0, recordingPrice: row.recording_price,
 }));
 
-/** Which of these shows a viewer paid the recording of. */
+/** The shows among these whose recordings a viewer paid for. */
 export const recordingsPaidBy = async (
   tx: Tx, viewerId: number, showIds: readonly number[],
 ): Promise<ReadonlySet<number>> => {

@@ -15,7 +15,7 @@ import { publicView } from '../tickets/views.ts';
 
 const keyOf = (showId: number): ShowKey => ({ mode: 'limited', showId });
 
-/** The running show of a performer with its stream, if its recording was agreed and has not been deleted. */
+/** The running show of a performer with its stream, if a recording was agreed and has not been deleted. */
 async function agreedShow({ broadcast }: ShowsDependencies, tx: Tx, performerId: number) {
   const row = await findOpenTicketShow(tx, performerId);
   if (row?.phase !== 'running' || row.recording_withdrawn_at !== null) return null;
@@ -25,7 +25,7 @@ async function agreedShow({ broadcast }: ShowsDependencies, tx: Tx, performerId:
   return { ...keyOf(row.id), stream, title: row.message, consentAt, consentVersion };
 }
 
-/** Records the running show of a performer, as agreed; nothing for a show without a recording. */
+/** Records the running show of a performer as agreed; does nothing for a show without a recording. */
 export async function recordTicketShow(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
@@ -36,8 +36,8 @@ export async function recordTicketShow(
 }
 
 /**
- * Stores whether the running show is being recorded, and lets its room know when that has changed. What is
- * recorded of a show although its performer has withdrawn the recording is dropped.
+ * Stores whether the running show is being recorded, and notifies its room if that has changed. Drops what
+ * was recorded after the performer withdrew the recording.
  */
 async function noteRecording(
   { data, recordings }: ShowsDependencies, scope: OperatorScope, performerId: number,
@@ -60,7 +60,7 @@ async function noteRecording(
 const lengthOf = (parts: readonly ShowPart[]): number =>
   parts.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
-/** Ends the recording of a show that is over, and stores how long it is if its buyers get it. */
+/** Ends the recording of a show that is over, and stores its length if its buyers get it. */
 export async function completeRecording(
   { data, recordings }: ShowsDependencies, scope: OperatorScope, showId: number,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function completeRecording(
   await data.tx(scope, async (tx) => {
     await lockTicketShow(tx, show.performer_id);
     const now = await findTicketShow(tx, showId);
-    // What its buyers got and paid is not decided again.
+    // What its buyers got and paid for is not decided a second time.
     if (!now || now.recording_withdrawn_at !== null || now.is_recording_delivered !== null) return;
     const parts = (await recordings.showPartsOf(tx, keyOf(showId))).filter(({ isRunning }) => !isRunning);
     const isDelivered = isRecordingDelivered({
@@ -80,7 +80,7 @@ export async function completeRecording(
   });
 }
 
-/** Whoever deletes a recording sells and shows it no longer, and is not recorded again in this show. */
+/** A performer who deletes a recording stops its sale and playback, and this show is not recorded again. */
 async function withdraw(tx: Tx, performerId: number, showId: number): Promise<TicketShowRow | null> {
   await lockTicketShow(tx, performerId);
   const show = await findTicketShow(tx, showId);

@@ -31,7 +31,7 @@ import { limitedShowOf, ticketView } from './views.ts';
 
 type BuyContext = HandlerContext<RefusalOf<typeof buyTicket>, number>;
 
-/** The show a ticket can be bought of, and what this viewer pays. */
+/** The show for which a ticket can be bought, and its price for this viewer. */
 async function offered(
   { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
 ): Promise<Refused<RefusalOf<typeof buyTicket>> | { readonly show: TicketShowRow; readonly price: number }> {
@@ -40,7 +40,7 @@ async function offered(
   if (performerId === viewerId) return refuse(ownTicket);
   const show = await findOpenTicketShow(tx, performerId);
   if (!show) return refuse(ticketNotOffered);
-  // Whoever gave a ticket back by a ban does not come in again by another one.
+  // A viewer whose ticket was given back after a ban cannot come back with another ticket.
   if (await findTicket(tx, show.id, viewerId)) return refuse(ticketHeld);
   const price = discounted(show.ticket_price, await fanclubs.levelOf(tx, viewerId, performerId));
   if (price !== shown) return refuse(ticketPriceDiffers, { values: { price }, extra: { price } });
@@ -89,7 +89,7 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
     });
     if (bought instanceof Refused) return bought;
     const { performerId, ...answer } = bought;
-    // A decision about a player of this viewer may be half a second old.
+    // The last decision about one of this viewer's players may be half a second old.
     await broadcast.review(scope, performerId);
     return answer;
   });
@@ -119,7 +119,7 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
   ];
 }
 
-/** Whoever is banned or kicked from a room loses the ticket, and gets its tokens back at once. */
+/** A ticket holder who is banned or kicked from a room loses the ticket, and gets the tokens back at once. */
 export const removedHolders = (deps: ShowsDependencies): Subscription =>
   subscribe(personModerated, 'shows.ticketHolderRemoved')(async (
     { operatorId, payload: { performerId, personId, type, action } },

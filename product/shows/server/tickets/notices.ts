@@ -3,20 +3,20 @@ import type { NoticeKind } from '#product/notices/rules.ts';
 import type { TicketRow, TicketShowRow } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 
-/** To holders of tickets, wherever they are: the show runs. */
+/** To ticket holders wherever they are: the show has started. */
 const SHOW_STARTED: NoticeKind = {
   name: 'shows:notices.ticketShowStarted', channels: ['app', 'email', 'push'], usual: ['app', 'push'],
 };
-/** To holders of tickets: the show did not run as agreed, and the tokens are back. */
+/** To ticket holders: the show did not run as agreed, and the tokens were given back. */
 const TICKET_RETURNED: NoticeKind = {
   name: 'shows:notices.ticketReturned', channels: ['app', 'email', 'push'], usual: ['app'],
 };
 export const NOTICE_KINDS: readonly NoticeKind[] = [SHOW_STARTED, TICKET_RETURNED];
 
-/** People that one call notifies at most. */
+/** Most people notified by one call. */
 const NOTIFIED_AT_ONCE = 500;
 
-/** Lets the holders of tickets know, once, that the show they paid for runs. */
+/** Notifies the ticket holders, once, that the show they paid for has started. */
 export async function noticeStart(
   { accounts, notices }: Pick<ShowsDependencies, 'accounts' | 'notices'>, tx: Tx,
   { id, performer_id: performerId }: TicketShowRow, holderIds: readonly number[],
@@ -33,8 +33,8 @@ export async function noticeStart(
 }
 
 /**
- * Lets somebody know that a ticket was given back.
- * @param tokens all that came back: a recording that was bought with it is in them
+ * Notifies somebody that a ticket was given back.
+ * @param tokens everything given back, including a recording bought with the ticket
  */
 export async function noticeReturn(
   { accounts, notices }: Pick<ShowsDependencies, 'accounts' | 'notices'>, tx: Tx,

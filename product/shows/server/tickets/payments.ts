@@ -3,12 +3,12 @@ import type { TicketRow } from '../../store/tickets.ts';
 import { holdPledge, settlePledge } from '../pledges.ts';
 
 type Bought = Pick<TicketRow, 'show_id' | 'viewer_id' | 'price'>;
-/** What is bought of a show: a ticket, and its recording with it. */
+/** What is bought: a ticket for a show, or the recording with it. */
 type What = 'ticket' | 'ticket_recording';
 const SCOPES = { ticket: 'shows.ticket', ticket_recording: 'shows.ticketRecording' } as const;
 type MakesIds = Pick<LedgerService, 'operationId'>;
 
-/** Of a viewer and a show alone: the same ticket is never paid twice. */
+/** The id depends on viewer and show only: the same ticket is never paid for twice. */
 function pledgeOf(
   { operationId }: MakesIds, { show_id: show, viewer_id: viewerId, price: tokens }: Bought, kind: What,
 ) {
@@ -16,7 +16,7 @@ function pledgeOf(
   return { viewerId, tokens, show, kind, holdId: idOf('hold'), settleId: idOf('settle') } as const;
 }
 
-/** Sets what something costs aside until `expiresAt`, which is after every end the show can have. */
+/** Sets the price aside until `expiresAt`, which is later than any end the show can have. */
 export const holdTicket = (
   ledger: MakesIds, ticket: Bought, { performerName, expiresAt }: {
     readonly performerName: string; readonly expiresAt: Date;
@@ -25,7 +25,7 @@ export const holdTicket = (
   expiresAt, parameterHash: String(ticket.price),
 });
 
-/** Pays a ticket, or a recording, to the performer and the operator, or gives its tokens back. */
+/** Pays the performer and the operator for a ticket or a recording, or gives its tokens back. */
 export const settleOperation = (
   ledger: MakesIds, ticket: Bought, performerId: number,
   { isPaid, viewerName, performerName, sharePercent }: {

@@ -33,14 +33,14 @@ const BARS = {
   ticket_not_offered: ticketNotOffered,
 } as const satisfies Record<StartBar, unknown>;
 
-/** Nobody waits for a private show that cannot come any more. */
+/** Declines requests for private shows, which cannot take place now. */
 async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
   const waiting = await findQueue(tx, performerId);
   for (const row of waiting) await answerRequest(deps, tx, row, { kind: 'declined' });
   if (waiting.length > 0) await sendQueue(deps, tx, performerId);
 }
 
-/** Everybody in the room reads of the offer, now and when they come later; the number of the line. */
+/** Offers the show in the chat, for everybody in the room now or later. Returns the number of the line. */
 async function offerInChat(
   { accounts, rooms, text }: ShowsDependencies, tx: Tx, performerId: number,
   { minutes, ticket_price: amount }: InputOf<typeof offerTicketShow>, message: string,
@@ -105,7 +105,7 @@ function startHandler(deps: ShowsDependencies): CallHandler {
       const changed = await changeByEvent(deps, tx, row, { kind: 'started', sold: row.sold });
       return changed ? ownView(tx, changed) : refuse(ticketNotOffered);
     });
-    // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
+    // If moving the video fails there is none: the show ends by itself, and everything is given back.
     if (!(started instanceof Refused)) await movePicture(deps, scope, performerId).catch(onError);
     return started;
   });

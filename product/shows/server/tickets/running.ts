@@ -26,9 +26,9 @@ import { noticeStart } from './notices.ts';
 import { lookAtHolders, missedOf, settleAll, TICKETS_SETTLE } from './settling.ts';
 import { publicView } from './views.ts';
 
-/** What happens to a ticket show by itself: too late to start, too long, without a picture. */
+/** Deadline of a ticket show: too late to start, too long, or without video. */
 const TICKET_DEADLINE = 'shows.ticketDeadline';
-/** The next look at who may watch a running show. */
+/** The next check of who may watch a running show. */
 const TICKET_SIGHT = 'shows.ticketSight';
 
 const scheduleSight = (tx: Tx, id: number): Promise<void> => tx.schedule({
@@ -43,14 +43,14 @@ const stateOf = (row: TicketShowRow): TicketShow => ({
 });
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** What happens by itself is due when the state says so. */
+/** Schedules the next deadline that the state implies. */
 export async function scheduleTicketDeadline(tx: Tx, row: TicketShowRow): Promise<void> {
   const due = ticketDeadline(stateOf(row));
   if (due === null) await tx.unschedule(TICKET_DEADLINE, String(row.id));
   else await tx.schedule({ kind: TICKET_DEADLINE, key: String(row.id), at: new Date(due) });
 }
 
-/** A show after an event, stored; null when the event does not belong to its phase. */
+/** Stores a show after an event; null if the event does not belong to its phase. */
 export async function changeByEvent(
   deps: ShowsDependencies, tx: Tx, row: TicketShowRow, event: TicketEvent,
 ): Promise<TicketShowRow | null> {
@@ -65,7 +65,7 @@ export async function changeByEvent(
   }
   if (after.phase === 'running' && before.phase !== 'running') {
     await scheduleSight(tx, row.id);
-    // A region that was shut since they bought is shut from the start.
+    // A region that was blocked after the purchase is blocked from the start of the show.
     await lookAtHolders(deps, tx, { ...row, started_at: dateOf(after.startedAt) });
   }
   const changed = await changeTicketShow(tx, row.id, {
@@ -74,7 +74,7 @@ export async function changeByEvent(
     ended_at: dateOf(after.endedAt), end_reason: after.end,
   });
   await scheduleTicketDeadline(tx, changed);
-  // Its chat begins and ends with it.
+  // The show's chat begins and ends with it.
   if (row.phase !== changed.phase && (row.phase === 'running' || changed.phase === 'running')) {
     const holders = (await findHeldTickets(tx, row.id, MAX_TICKETS)).map((ticket) => ticket.viewer_id);
     await deps.rooms.sendShowChat(tx, row.performer_id, [row.performer_id, ...holders]);
@@ -90,7 +90,7 @@ export async function changeByEvent(
   return changed;
 }
 
-/** Moves the picture to the holders of tickets, and lets them know, in the room and elsewhere. */
+/** Moves the video to the ticket holders, and notifies them, in the room and elsewhere. */
 export async function movePicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
@@ -108,12 +108,12 @@ export async function movePicture(
     }
     return { row, holders };
   });
-  // Whoever is in the room does not wait for these.
+  // People in the room do not wait for these.
   if (running) await recordTicketShow(deps, scope, performerId).catch(onError);
   if (running) await data.tx(scope, (tx) => noticeStart(deps, tx, running.row, running.holders));
 }
 
-/** Lets somebody know that they are in the running show now. */
+/** Notifies somebody that they are now in the running show. */
 export async function sendJoined(
   { accounts }: Pick<ShowsDependencies, 'accounts'>, tx: Tx, row: TicketShowRow, personId: number,
   stream: string | null,
@@ -124,7 +124,7 @@ export async function sendJoined(
   });
 }
 
-/** After a show was stored as over: the picture is everybody's again, and each ticket is settled. */
+/** Runs after a show was stored as over: the video is public again, and each ticket is settled. */
 async function afterEnd(
   deps: ShowsDependencies, scope: OperatorScope, { id, performer_id: performerId }: TicketShowRow,
 ): Promise<void> {
@@ -134,14 +134,14 @@ async function afterEnd(
     if (mode === 'limited' && stream !== null) await broadcast.move(scope, performerId, 'public');
     await broadcast.review(scope, performerId);
   } catch (error) {
-    // The show is over and nobody but the performer sees the stream: the next broadcast is public again.
+    // The show is over and only the performer sees the stream: the next broadcast is public again.
     onError(error);
   }
-  // What fails here is done by the deadline that the end has left.
+  // If this fails, the deadline set at the show's end does it.
   await settleAll(deps, scope, id).catch(onError);
 }
 
-/** Applies an event to the performer's open show, with everything that follows; null without an effect. */
+/** Applies an event to the performer's open show, with all its consequences; null without an effect. */
 export async function applyToShow(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number, event: TicketEvent,
 ): Promise<TicketShowRow | null> {
@@ -165,7 +165,7 @@ async function lookAtSight(
   });
 }
 
-/** Notes from where the holder of a ticket watches, and whether the site has capacity for them. */
+/** Notes where a ticket holder watches from, and whether the site has capacity for them. */
 async function notePlayback(
   deps: ShowsDependencies, scope: OperatorScope, tried: z.infer<typeof playbackTried.shape>,
 ): Promise<void> {
@@ -175,19 +175,19 @@ async function notePlayback(
     const row = await findOpenTicketShow(tx, performerId);
     const ticket = row && await findTicket(tx, row.id, personId);
     if (row?.phase !== 'running' || ticket?.state !== 'held') return;
-    // What is refused elsewhere says nothing of the capacity that they wait for.
+    // A refusal for another reason says nothing about the capacity they wait for.
     const since = isServed ? null : ticket.full_since;
     const noted = {
       region, served_region: isServed ? region : ticket.served_region,
       full_since: isFull ? since ?? tx.now : since,
     };
     await changeTicket(tx, ticket.id, noted);
-    // At once: between two looks there could be capacity again.
+    // Check at once: there could be capacity again before the next check.
     await lookAtHolders(deps, tx, row, { ...ticket, ...noted, missed_in: missedOf(ticket) });
   });
 }
 
-/** Notes whether the picture of a running show is there, as the broadcast says now. */
+/** Notes whether a running show has video, as the broadcast now says. */
 async function lookAtPicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
@@ -196,7 +196,7 @@ async function lookAtPicture(
     return state === 'online' && stream !== null;
   });
   await applyToShow(deps, scope, performerId, { kind: isOn ? 'back' : 'away' });
-  // An interruption ended the recording: it goes on with a part of its own.
+  // An interruption ended the recording: it continues as another part.
   if (isOn) await recordTicketShow(deps, scope, performerId).catch(deps.onError);
 }
 
@@ -209,7 +209,7 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
     subscribe(broadcastResumed, 'shows.ticketResumed')(look),
     subscribe(broadcastInterrupted, 'shows.ticketInterrupted')(look),
     subscribe(broadcastEnded, 'shows.ticketEnded')(look),
-    // At once: between two looks regions could be blocked and opened again.
+    // Check at once: regions could be blocked and unblocked before the next check.
     subscribe(regionsBlocked, 'shows.ticketRegionsBlocked')(({ operatorId, payload }) =>
       lookAtSight(deps, { operatorId }, payload.performerId)),
     subscribe(playbackTried, 'shows.ticketPlayback')(({ operatorId, payload }) =>
@@ -217,14 +217,14 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
   ];
 }
 
-/** Shows of before a restart: whoever is not back in 30 s has their show ended, and everything goes back. */
+/** Takes up shows after a restart. If the performer is away for 30 s, the show ends and tokens go back. */
 export async function takeUpTicketShows(deps: ShowsDependencies): Promise<void> {
   const { data, site, broadcast, onError } = deps;
   for (const operatorId of await site.operators()) {
     for (const { performer_id: performerId } of await data.tx({ operatorId }, findRunningTicketShows)) {
       await lookAtPicture(deps, { operatorId }, performerId);
       const view = await data.tx({ operatorId }, (tx) => broadcast.viewOf(tx, performerId));
-      // The process died between the start of the show and the move of its picture.
+      // The process died between the start of the show and the move of its video.
       if (view.stream !== null && view.mode === 'public') {
         await movePicture(deps, { operatorId }, performerId).catch(onError);
       }

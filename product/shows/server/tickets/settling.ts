@@ -23,7 +23,7 @@ import { completeRecording } from '../ticket-recordings/recording.ts';
 import { noticeReturn } from './notices.ts';
 import { settleOperation } from './payments.ts';
 
-/** Tickets of a show that is over, settled again after a process died in the middle. */
+/** Settles the tickets of a finished show again if a process died halfway. */
 export const TICKETS_SETTLE = 'shows.ticketsSettle';
 
 const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPaid({
@@ -34,12 +34,12 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 });
 
 /**
- * Looks which holders of a running show can watch it now: from where they watch, by the rule that holds there
- * now, whether the site suspended them, and whether it has capacity for them. Whoever was given the picture
- * can go back to where that was: what they ask from elsewhere shuts nobody out. What was missed before the
- * first picture is judged by the region that gives it. A camera password does not concern them. A ban gives
- * the ticket back, and who asks for the deletion of their account pays. While the picture is away nobody is
- * shut out: that time is counted by itself.
+ * Checks which holders of a running show can watch it now: by the rules of the region they watch from, by
+ * suspensions, and by the site's capacity. A holder who was given the video once can go back to the region
+ * where that was, so a refusal elsewhere does not shut them out. What was missed before the first video is judged by the
+ * region in which that video is given. A camera password does not affect ticket holders. A ban gives the
+ * ticket back. Holders who ask for the deletion of their account still pay. While the video is away nobody is
+ * shut out: that time is counted separately.
  */
 export async function lookAtHolders(
   deps: ShowsDependencies, tx: Tx, show: TicketShowRow, only?: TicketRow,
@@ -79,14 +79,14 @@ async function openRegions(
 const shutOutOf = ({ shut_out_since: since, shut_out_ms: ms }: TicketRow): ShutOut =>
   ({ since: since?.getTime() ?? null, ms });
 
-/** What somebody without a picture missed so far, by region; null once they were given it. */
+/** What a holder who has had no video yet has missed so far, by region; null once they have had it. */
 export function missedOf(ticket: TicketRow): Missed | null {
   const { region, served_region: servedIn, missed_in: missed } = ticket;
   if (missed !== null || region === null || servedIn !== null) return missed;
   return missedFrom(region, shutOutOf(ticket));
 }
 
-/** What a look changes of a ticket; null for nothing. */
+/** What a check changes in a ticket; null for nothing. */
 function seenAfter(
   ticket: TicketRow, look: {
     readonly startedAt: number; readonly minutes: number; readonly hasPicture: boolean;
@@ -115,11 +115,11 @@ const isSuspended = (person: Person | undefined): boolean =>
   person !== undefined && person.inactiveSince !== null
   && person.inactiveSince.getTime() !== person.deletionRequestedAt?.getTime();
 
-/** Settles the tickets of a show that is over, each once; a repetition goes on where it stopped. */
+/** Settles the tickets of a finished show, each once; a repetition continues where the last run stopped. */
 export async function settleAll(
   deps: ShowsDependencies, scope: OperatorScope, showId: number,
 ): Promise<void> {
-  // What was recorded decides whether its buyers pay.
+  // Buyers pay only if enough was recorded.
   await completeRecording(deps, scope, showId);
   for (;;) {
     const settled = await deps.data.tx(scope, async (tx) => {
@@ -135,8 +135,8 @@ export async function settleAll(
 }
 
 /**
- * The show, read under its lock, with the decision whether its buyers got the recording: it is made once, so
- * that a deletion between two batches does not part those who pay from those who do not.
+ * The show, read under its lock, with the decision whether its buyers got the recording. It is made once, so
+ * that a deletion between two batches does not make some buyers pay and others not.
  */
 async function decidedShow(tx: Tx, showId: number): Promise<TicketShowRow> {
   const show = await findTicketShow(tx, showId);
@@ -145,12 +145,12 @@ async function decidedShow(tx: Tx, showId: number): Promise<TicketShowRow> {
   return changeTicketShow(tx, showId, { is_recording_delivered: show.recorded_ms !== null });
 }
 
-/** What becomes of a ticket, and of the recording that was bought with it. */
+/** The decision about a ticket, and about the recording bought with it. */
 interface Decision {
   readonly ticket: TicketRow;
   readonly recording: TicketRecordingRow | null;
   readonly isPaid: boolean;
-  /** Whoever gets the ticket's tokens back gets those of the recording back too. */
+  /** A holder who gets the ticket's tokens back gets the recording's back too. */
   readonly isRecordingPaid: boolean;
 }
 
@@ -171,7 +171,7 @@ async function settle(
   const decided = await decide(tx, show, tickets);
   const isPostedOf = await postSettlements(deps, tx, show, decided);
   for (const { ticket, recording, isPaid, isRecordingPaid } of decided) {
-    // A hold that has expired meanwhile gave everything back: nobody is charged later.
+    // A hold that has expired gave everything back: nobody is charged later.
     const state = isPaid && isPostedOf(ticket) ? 'paid' : 'returned';
     await settleTicket(tx, ticket.id, state);
     const recordingState = recording && isRecordingPaid && isPostedOf(recording) ? 'paid' : 'returned';
@@ -190,7 +190,7 @@ async function settle(
   }
 }
 
-/** Posts what was decided in one batch; answers whether the operation of a row was posted. */
+/** Posts the decisions in one batch. Returns whether the operation of a row was posted. */
 async function postSettlements(
   { ledger, accounts, performerSharePercent: sharePercent }: ShowsDependencies, tx: Tx,
   { performer_id: performerId }: Pick<TicketShowRow, 'performer_id'>, decided: readonly Decision[],
@@ -208,7 +208,7 @@ async function postSettlements(
   return (row) => isPosted(outcomes[toPost.findIndex((one) => one.row === row)]);
 }
 
-/** Gives the ticket of somebody back who may not enter the room any more; false without one. */
+/** Gives back the ticket of somebody who may no longer enter the room; false if they have none. */
 export async function returnTicket(
   deps: ShowsDependencies, tx: Tx, performerId: number, viewerId: number,
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ export const publicView = (row: TicketShowRow): PublicTicketShowView => ({
   chat_line: row.chat_line,
 });
 
-/** `limitedShow` of a room for one viewer; null while no ticket show is on. */
+/** `limitedShow` of a room for one viewer; null without an offered or running show. */
 export async function limitedShowOf(
   tx: Tx, performerId: number, viewerId: number | null,
 ): Promise<LimitedShowView | null> {
@@ -34,7 +34,7 @@ export async function limitedShowOf(
   };
 }
 
-/** Ticket shows for their performer, with what was paid of them. */
+/** Ticket shows for their performer, with what was paid for them. */
 export async function ownViews(tx: Tx, rows: readonly TicketShowRow[]): Promise<OwnTicketShowView[]> {
   const ids = rows.map(({ id }) => id);
   const tickets = await sumTickets(tx, ids);
@@ -51,14 +51,13 @@ export async function ownViews(tx: Tx, rows: readonly TicketShowRow[]): Promise<
   });
 }
 
-/** One of them. */
 export async function ownView(tx: Tx, row: TicketShowRow): Promise<OwnTicketShowView> {
   const [view] = await ownViews(tx, [row]);
   if (!view) throw new Error(`ticket show ${row.id} has no view`);
   return view;
 }
 
-/** @param recording what was bought with it; null for nothing */
+/** @param recording the recording bought with the ticket; null for none */
 export const ticketView = (
   ticket: BoughtTicket, recording: TicketRecordingRow | null, nameOf: (id: number) => string,
 ): TicketView => ({

@@ -11,7 +11,7 @@ import { getSharecamReceipts } from '../../client.ts';
 import type { SharecamReceiptView } from '../../contract/sharecam.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 
-/** A receipt of each camera that was paid for, newest first. */
+/** Receipts of paid cameras, newest first. */
 export function CameraReceipts() {
   const { t } = useTranslation('shows');
   const read = useReadPages(getSharecamReceipts, {});
@@ -40,7 +40,7 @@ function ReceiptTable({ receipts }: { receipts: readonly SharecamReceiptView[] }
     { key: 'when', text: t('account.when'), cell: ({ ended_at: at }) => <RelativeTime at={at} /> },
     {
       key: 'with', text: t('account.with'),
-      // Why a camera ended is said to whom it belongs.
+      // Only the camera's viewer is shown why it ended.
       cell: ({ username, broadcaster, reason_ended: reason }) => (broadcaster === me ? (
         <PersonButton username={username} />
       ) : (

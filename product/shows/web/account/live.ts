@@ -3,6 +3,6 @@ import type { OutputOf } from '#platform/contract/call.ts';
 import { changeCached } from '#platform/ui/calls/calls.ts';
 import { getShowSettings } from '../../client.ts';
 
-/** What a performer offers, after it was changed or discounted. */
+/** Shows a performer's offer after a change or a discount. */
 export const showOffer = (cache: QueryClient, saved: OutputOf<typeof getShowSettings>): void =>
   changeCached(cache, getShowSettings, {}, () => saved);

@@ -21,7 +21,7 @@ import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
 type Offer = OutputOf<typeof getShowSettings>;
 
-/** What a performer offers of private shows, and the discount that runs. */
+/** A performer's offer of private shows, and the discount in effect. */
 export function OfferSections() {
   const { t } = useTranslation('shows');
   const read = useRead(getShowSettings, {});
@@ -49,7 +49,7 @@ const FLAGS = [
   'isEnabled', 'isExclusiveEnabled', 'isPreTipEnabled', 'isRecordingEnabled', 'isWatchPornTogetherEnabled',
 ] as const satisfies readonly (keyof PrivateSettingView)[];
 
-/** What the fields say; the shape of the call checks it. */
+/** The values of the fields; the call's shape checks them. */
 const offerIn = (fields: FormData): Partial<PrivateSettingView> => Object.fromEntries([
   ...FLAGS.map((name) => [name, fields.has(name)] as const),
   ...NUMBERS.map(([name]) => [name, Number(textOf(fields, name))] as const),

@@ -14,7 +14,7 @@ import { useWhy } from '../private/over.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';
 import { SaidLink } from './said-link.tsx';
 
-/** A receipt of each private show, newest first, with what it takes to check the sum. */
+/** Receipts of private shows, newest first, with the numbers needed to check each sum. */
 export function Receipts() {
   const { t } = useTranslation('shows');
   const read = useReadPages(getReceipts, {});

@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { SHOW_CHAT_MS } from '#product/rooms/rules/show-chat.ts';
 
-/** The way to what was said in a show, while any of it can be stored. */
+/** The link to a show's messages, while any of them can still be stored. */
 export function SaidLink({ kind, show, endedAt }: {
   readonly kind: 'private' | 'ticket';
   readonly show: number;

@@ -19,7 +19,7 @@ import type { ReportTarget } from '#product/moderation/web/target.ts';
 import { ANONYMOUS } from '#product/rooms/rules.ts';
 import { getSaid } from '../../client.ts';
 
-/** Show 0, which nobody was in, for what is no number of one. */
+/** The show in the address; 0, which is no show, if the address has no valid number. */
 const askedIn = ({ kind, show = '' }: Readonly<Record<string, string | undefined>>) => ({
   kind: kind === 'ticket' ? 'ticket' as const : 'private' as const,
   show: /^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0,
@@ -34,7 +34,7 @@ export { load as loader, load as clientLoader };
 type Said = OutputOf<typeof getSaid>;
 type Message = Said['messages'][number];
 
-/** What was said in a show, for those who read it there: to report it afterwards. */
+/** The messages of a show, for the people who could read them there: to report one afterwards. */
 export default function SaidPage() {
   const { data, error, refetch } = useRead(getSaid, askedIn(useParams()));
   if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;

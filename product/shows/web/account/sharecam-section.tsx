@@ -16,7 +16,7 @@ const FLAGS = [
 ] as const satisfies readonly (keyof SharecamSettingView)[];
 const PRICE = 'pricePerMinuteInPublicInToken' satisfies keyof SharecamSettingView;
 
-/** Which cameras of viewers a performer takes, and for what price. */
+/** Which cameras of viewers a performer takes, and at what price. */
 export function SharecamSection() {
   const { t } = useTranslation('shows');
   const read = useRead(getShowSettings, {});

@@ -24,13 +24,13 @@ const load = routeData({
 export { load as loader, load as clientLoader };
 
 type Entries = readonly unknown[];
-/** Whether a list was read, and has nothing. */
+/** Whether a list was loaded and is empty. */
 function isEmpty<Page>({ data }: { readonly data: { readonly pages: readonly Page[] } | undefined },
   entriesOf: (page: Page) => Entries): boolean {
   return data !== undefined && data.pages.every((page) => entriesOf(page).length === 0);
 }
 
-/** Receipts by kind, those with entries first; one line in place of all where there are none. */
+/** Receipts by kind, non-empty kinds first; a single line if there are none at all. */
 function AllReceipts({ isPerformer }: { readonly isPerformer: boolean }) {
   const { t } = useTranslation('shows');
   const own = useReadPages(getOwnTicketShows, {}, { enabled: isPerformer });
@@ -59,7 +59,7 @@ function AllReceipts({ isPerformer }: { readonly isPerformer: boolean }) {
     .map(({ key, section }) => <Fragment key={key}>{section}</Fragment>);
 }
 
-/** Shows of a person: what a performer offers, and a receipt of each show they were in. */
+/** A person's shows: the offer of a performer, and receipts of the shows they were in. */
 export default function ShowsPage() {
   const { t } = useTranslation('shows');
   const isPerformer = useMe()?.user.type === 'model';

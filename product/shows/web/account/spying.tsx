@@ -22,7 +22,7 @@ import { SaidLink } from './said-link.tsx';
 
 type SpyOffer = OutputOf<typeof getShowSettings>['spy'];
 
-/** What a performer offers of spying. */
+/** A performer's offer of spying. */
 export function SpyOfferSection() {
   const { t } = useTranslation('shows');
   const read = useRead(getShowSettings, {});
@@ -67,7 +67,7 @@ function SpyForm({ offer }: { offer: SpyOffer }) {
   );
 }
 
-/** What spying came to, newest first. A performer reads no names. */
+/** Receipts of spying, newest first. A performer sees no names. */
 export function SpyReceipts() {
   const { t } = useTranslation('shows');
   const read = useReadPages(getSpyReceipts, {});

@@ -12,7 +12,7 @@ import { getOwnTicketShows, getTickets } from '../../client.ts';
 import { SaidLink } from './said-link.tsx';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
 
-/** Tickets a viewer bought, newest first, with what became of their tokens. */
+/** Tickets a viewer bought, newest first, with what happened to their tokens. */
 export function Tickets() {
   const { t, i18n } = useTranslation('shows');
   const read = useReadPages(getTickets, {});
@@ -73,7 +73,7 @@ export function Tickets() {
   );
 }
 
-/** What became of the recording that was bought with a ticket, and the way to watch it. */
+/** The state of the recording bought with a ticket, and the link to watch it. */
 function BoughtRecording({ show_id: show, recording }: Pick<TicketView, 'show_id' | 'recording'>) {
   const { t } = useTranslation('shows');
   if (!recording) return null;
@@ -99,7 +99,7 @@ function WatchLink({ show }: { readonly show: number }) {
   );
 }
 
-/** Ticket shows of a performer that are over, newest first. */
+/** A performer's ticket shows that are over, newest first. */
 export function PastTicketShows() {
   const { t } = useTranslation('shows');
   const read = useReadPages(getOwnTicketShows, {});

@@ -6,7 +6,7 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { groupGoalChanged, groupGoalEnded, showsPart } from '../../client.ts';
 import { useOwnGoalAgain } from './live.ts';
 
-/** Says what became of a group goal: to all when it is reached, else to the performer and whoever gave. */
+/** Shows how a group goal ended: to everybody if it was reached, else to the performer and contributors. */
 export function GoalEvents({ room, link: { connection } }: PagePartProps) {
   const { t } = useTranslation('shows');
   const toast = useToast();

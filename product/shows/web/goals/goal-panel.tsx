@@ -19,13 +19,13 @@ import type { GroupGoalView } from '../../contract/group-goal.ts';
 import { GroupGoalProgress } from './goal-progress.tsx';
 import { showGift, useGiftKey } from './live.ts';
 
-/** What a gift starts with, when so much is missing. */
+/** Initial amount of a gift, if the goal is missing at least as much. */
 const USUAL_GIFT = 25;
 
-/** The group goal of this room, and the way to give to it; nothing while none runs. */
+/** The group goal of this room, and the way to give to it; nothing without a running goal. */
 export function GoalAction(props: PagePartProps) {
   const { t, i18n } = useTranslation('shows');
-  // The panel of one goal: the next one opens nothing by itself.
+  // The goal whose panel is open: the next goal does not open one by itself.
   const [openOf, setOpenOf] = useState<number | null>(null);
   const { groupGoal: goal } = readPart(props.room, showsPart);
   if (!goal || props.room.auth.isStreamer) return null;
@@ -59,7 +59,7 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const gift = useGiftKey();
   const { username } = room.user;
   const refused = useTipRefusal({ onLogin: () => void askLogin('goal'), onPrompt: onMoneyPrompt });
-  /** What was last asked for. */
+  /** The amount last requested. */
   const wanted = useRef<number>(undefined);
   const form = useForm(giveToGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,

@@ -5,7 +5,7 @@ import type { PublicGroupGoalView } from '../../contract/group-goal.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
-/** How far a group goal is, what is missing, and for how long it can be reached. */
+/** The progress of a group goal, what is missing, and the time left to reach it. */
 export function GroupGoalProgress({ goal, own = 0 }: { goal: PublicGroupGoalView; own?: number }) {
   const { t, i18n } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(goal.ends_at));

@@ -6,17 +6,17 @@ import { withFields } from '#product/rooms/rules/room-part.ts';
 import { getOwnGroupGoal, type giveToGroupGoal } from '../../client.ts';
 import type { GroupGoalView, PublicGroupGoalView } from '../../contract/group-goal.ts';
 
-/** The room after a gift of this viewer; the event says the same to their other pages. */
+/** Shows the room after a gift of this viewer; an event updates their other pages. */
 export const showGift = (username: string): Applied<typeof giveToGroupGoal> => (cache, { goal, own }) => {
   const groupGoal: GroupGoalView | null = goal.progress >= goal.tokens ? null : { ...goal, own };
   changeCached(cache, getRoom, { username }, (room) => withFields(room, { groupGoal }));
 };
 
-/** The performer's goal after a call. */
+/** Shows the performer's goal after a call. */
 export const showOwnGoal = (cache: QueryClient, goal: PublicGroupGoalView | null): void =>
   changeCached(cache, getOwnGroupGoal, {}, () => ({ goal }));
 
-/** Reads the own goal again. */
+/** Reads the performer's own goal again. */
 export function useOwnGoalAgain(): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -24,7 +24,9 @@ export function useOwnGoalAgain(): () => void {
   }, [cache]);
 }
 
-/** The key of a gift: what got no answer is asked again with the same one, so that it is given once. */
+/**
+ * The key of a gift: a request without a response is repeated with the same key, so that it is given once.
+ */
 export function useGiftKey(): { readonly key: () => string; readonly over: () => void } {
   const open = useRef<string | null>(null);
   const key = useCallback((): string => {

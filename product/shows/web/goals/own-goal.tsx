@@ -18,7 +18,7 @@ import {
 import { GroupGoalProgress } from './goal-progress.tsx';
 import { showOwnGoal } from './live.ts';
 
-/** The group goal that runs; without one it takes no space. */
+/** The running group goal; takes no space without one. */
 export default function OwnGroupGoal() {
   const { t } = useTranslation('shows');
   const read = useRead(getOwnGroupGoal, {}, useWhileAway(useLobby()));
@@ -36,13 +36,13 @@ export default function OwnGroupGoal() {
   );
 }
 
-/** The way to start a group goal, while there is none. */
+/** The button to start a group goal, while there is none. */
 export function StartGroupGoal() {
   const { data } = useRead(getOwnGroupGoal, {});
   return data?.goal === null ? <StartButton /> : null;
 }
 
-/** It goes with the start, and with it the open form: after the goal nothing opens by itself. */
+/** Unmounts, with its open form, when the goal starts: after the goal the form does not reopen by itself. */
 function StartButton() {
   const { t } = useTranslation('shows');
   const [isOpen, setOpen] = useState(false);

@@ -4,7 +4,7 @@ import { clockText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ShownValue } from '#product/ledger/web/values.tsx';
 
-/** Tokens, and what they are worth. */
+/** Tokens, and their value in money. */
 export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?: boolean }) {
   const { t } = useTranslation('shows');
   return (
@@ -34,7 +34,7 @@ export function Clock({ seconds }: { seconds: number }) {
   );
 }
 
-/** One named number; a `wide` one is left out on phones, upright or on their side. */
+/** One named number; a `wide` one is left out on phones in either orientation. */
 export function Figure(
   { name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode },
 ) {

@@ -8,17 +8,17 @@ import { Cost, useMinutes } from './amounts.tsx';
 
 interface EndDialogProps {
   readonly running: RunningPrivateView;
-  /** Username of the other one, and how they are called. */
+  /** Username and display name of the other person. */
   readonly other: { readonly username: string; readonly name: string };
-  /** The performer ends it: what is said is what the viewer gets back. */
+  /** The performer ends the show: the dialog says what the viewer gets back. */
   readonly isPerformer: boolean;
   readonly onEnded: (receipt: ReceiptView) => void;
   readonly onClose: () => void;
 }
 
 /**
- * Asks once before a private show ends, with what it has cost and what comes back. Whoever shows it does so
- * while the show runs: it closes with the show (spec 3 §4).
+ * Asks once before a private show ends, with its cost so far and what is given back. Render it only while the
+ * show runs, so that it closes with the show (spec 3 §4).
  */
 export function EndDialog({ running, other, isPerformer, onEnded, onClose }: EndDialogProps) {
   const { t } = useTranslation('shows');

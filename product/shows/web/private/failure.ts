@@ -6,7 +6,7 @@ import type { OpenMoneyPrompt } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
 import { privateMinimum } from '../../client.ts';
 
-/** A failure that an event names by its type and text. */
+/** The problem that an event names by its type and text. */
 export const problemOfEvent = (
   { errorType, error }: { readonly errorType: string | null; readonly error: string | null },
 ): Problem => {
@@ -19,7 +19,7 @@ export const problemOfEvent = (
 
 /**
  * Handles a private show that could not be requested or started: the toast of the specification, then what
- * its error type asks for, as of refused tips. Answers what is left to show.
+ * its error type requires, as with refused tips. Returns the problem that is left to show.
  */
 export function usePrivateFailure(
   onMoneyPrompt: OpenMoneyPrompt,

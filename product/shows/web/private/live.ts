@@ -25,31 +25,33 @@ import { isLaterState, PING_MISSED_MS } from '../../rules/private.ts';
 export type PrivateCheck = OutputOf<typeof checkPrivate>;
 export type Queue = OutputOf<typeof getPrivateRequests>;
 
-/** What became of the last request or show in a room, for whoever was in it. */
+/** How the last request or show in a room ended, for the people in it. */
 export type Outcome =
   | { readonly kind: 'declined' | 'expired' }
-  /** `why` is empty where the server gave no reason. */
+  /** `why` is empty if the server gave no reason. */
   | { readonly kind: 'failed'; readonly why: string }
   /** `receipt` is null until it is read. */
   | { readonly kind: 'ended'; readonly reason: string; readonly receipt: ReceiptView | null };
 
-/** By the room's username. */
+/** Keyed by the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', {});
-/** By the room's username: of which show this page has warned that the tokens run out, and what closes it. */
+/**
+ * Keyed by the room's username: the show for which this page gave the low-tokens warning, and what closes it.
+ */
 const WARNED = liveState<Readonly<Record<string, { readonly of: string; readonly end: AbortController }>>>(
   'shows.warned', {},
 );
-/** By the room's username: the request or show whose end this page has not seen. */
+/** Keyed by the room's username: the request or show whose end this page has not seen. */
 const OWN_SHOWS = liveState<Readonly<Record<string, string>>>('shows.own', {});
 
-/** Rooms in whose show the page of the other one has said nothing for a while. */
+/** Rooms in whose show the other person's page has sent nothing for a while. */
 const SILENT = liveState<readonly string[]>('shows.silent', []);
 
-/** Whether the page of the other one in the show of a room is silent. */
+/** Whether the other person's page in a room's show is silent. */
 export const useIsOtherSilent = (room: string): boolean =>
   useLiveState(SILENT, (rooms) => rooms.includes(room));
 
-/** Follows the keep-alives of the other one while `isIn`. */
+/** Follows the other person's keep-alives while `isIn`. */
 export function useOtherPings(connection: RoomConnection | null, room: string, isIn: boolean): void {
   const store = useLiveStore();
   const [pings, setPings] = useState(0);
@@ -73,7 +75,7 @@ function without<T>(all: Readonly<Record<string, T>>, room: string): Readonly<Re
   return left === undefined ? all : others;
 }
 
-/** What became of the last request or show here, and a way to replace it; null clears it. */
+/** How the last request or show here ended, and a setter; null clears it. */
 export function useOutcome(room: string): readonly [Outcome | null, (outcome: Outcome | null) => void] {
   const store = useLiveStore();
   const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
@@ -82,13 +84,13 @@ export function useOutcome(room: string): readonly [Outcome | null, (outcome: Ou
   return [outcome, set];
 }
 
-/** The warning of a room, by the time of its show's request, that the tokens run out. */
+/** A room's warning that the tokens are running out, by the time of the show's request. */
 export function useWarning(room: string): {
-  /** Warns of a show that was not warned of; what `warn` shows closes when `until` is aborted. */
+  /** Shows the warning once per show; what `warn` shows closes when `until` is aborted. */
   readonly give: (show: string, warn: (until: AbortSignal) => void) => void;
-  /** Closes the warning; the show stays warned of. */
+  /** Closes the warning; the show still counts as warned. */
   readonly close: () => void;
-  /** Closes the warning, and the next one is the first again. */
+  /** Closes the warning, and allows another one for the same show. */
   readonly forget: () => void;
 } {
   const store = useLiveStore();
@@ -109,7 +111,7 @@ export function useWarning(room: string): {
   }, [room, store]);
 }
 
-/** What a private show with the performer of a room costs this viewer, what waits, and what runs. */
+/** What a private show with the room's performer costs this viewer, their pending request, and their show. */
 export function usePrivateCheck(room: RoomDataView): UseQueryResult<PrivateCheck, Error> {
   const isMember = useMe() !== null;
   const { userSetting: { private: offer } } = readPart(room, showsPart);
@@ -119,14 +121,14 @@ export function usePrivateCheck(room: RoomDataView): UseQueryResult<PrivateCheck
   });
 }
 
-/** What the request of this viewer that waits takes to start, in tokens; undefined where it is not known. */
+/** Tokens that starting this viewer's pending request takes; undefined if unknown. */
 export function neededToStart(cache: QueryClient, username: string): number | undefined {
   const check = cache.getQueryData<PrivateCheck>(queryKeyOf(checkPrivate, { username }));
   if (!check) return undefined;
   return (check.request?.exclusive ? check.exclusive_tokens_to_start : null) ?? check.tokens_to_start;
 }
 
-/** Asks again what a private show costs and what runs. */
+/** Reads again what a private show costs and what is running. */
 export function useCheckAgain(username: string): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -134,7 +136,7 @@ export function useCheckAgain(username: string): () => void {
   }, [cache, username]);
 }
 
-/** Asks again who waits for a private show and what runs. */
+/** Reads the queue of private shows and the running show again. */
 export function useQueueAgain(): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -142,14 +144,14 @@ export function useQueueAgain(): () => void {
   }, [cache]);
 }
 
-/** The running show after a second of it; null where none was known. */
+/** The running show after one of its seconds; null if none was known. */
 export function afterTick(
   running: RunningPrivateView | null, tick: PayloadOf<typeof privateTick>,
 ): RunningPrivateView | null {
   return running && { ...running, ...tick, phase: 'running' };
 }
 
-// What events and calls say is shown at once.
+// Changes by events and calls are shown at once.
 export const changeCheck = (
   cache: QueryClient, username: string, change: (known: PrivateCheck) => PrivateCheck,
 ): void => changeCached(cache, checkPrivate, { username }, change);
@@ -165,7 +167,7 @@ export const showWithout = (cache: QueryClient, { username }: Pick<PrivateReques
   }));
 
 type Ended = Extract<Outcome, { readonly kind: 'ended' }>;
-/** Adds a receipt to the end that it is of, unless the page shows another one or knows more by now. */
+/** Adds a receipt to the ended show it belongs to, unless the page shows another or knows a later state. */
 function addReceipt(store: LiveStore, room: string, asked: Ended, receipt: ReceiptView | null): void {
   if (receipt === null) return;
   store.change(OUTCOMES, (all) => {
@@ -179,7 +181,7 @@ function addReceipt(store: LiveStore, room: string, asked: Ended, receipt: Recei
   });
 }
 
-/** Reads the receipt of the show that just ended; there is none of one that never began. */
+/** Reads the receipt of the show that just ended; a show that never began has none. */
 export function useReadReceipt(room: string): (ended: Ended) => void {
   const store = useLiveStore();
   const receipts = useReceipts();
@@ -189,7 +191,7 @@ export function useReadReceipt(room: string): (ended: Ended) => void {
   }, [receipts, room, store]);
 }
 
-/** Applies what becomes of the recording of a show to all that the page says of it. */
+/** Applies changes of a show's recording wherever the page shows it. */
 export function useRecordingEvents(connection: RoomConnection | null, room: string): void {
   const cache = useCache();
   const store = useLiveStore();
@@ -206,27 +208,27 @@ export function useRecordingEvents(connection: RoomConnection | null, room: stri
       addReceipt(store, room, ended, after(ended.receipt));
       return;
     }
-    // The receipt that is on its way may be older than this.
+    // The receipt being loaded may be older than this event.
     void receipts().then((read) =>
       addReceipt(store, room, ended, read.find((one) => one.requested_at === of) ?? null));
   });
 }
 
-/** Reads the newest receipts; none when that fails. */
+/** Reads the newest receipts; none if that fails. */
 function useReceipts(): () => Promise<readonly ReceiptView[]> {
   const call = useCall();
   const cache = useCache();
   return useCallback(async () => {
     await cache.invalidateQueries({ queryKey: queryKeyOf(getReceipts) });
-    // Best effort: the page of receipts has it too.
+    // Best effort: the page of receipts shows them too.
     return (await call(getReceipts, {}).catch(() => null))?.receipts ?? [];
   }, [cache, call]);
 }
 
 /**
- * Passes the receipt of a show that ended while no event reached this page, when the page joins again.
- * @param show the request or show of this page in the room, by the time of its request; null for none
- * @returns what says that the end of it was seen
+ * When the page joins again, passes on the receipt of a show whose end no event reported to this page.
+ * @param show this page's request or show in the room, by the time of its request; null for none
+ * @returns marks the end as seen
  */
 export function useMissedEnd(
   connection: RoomConnection | null, room: string, show: string | null,
@@ -245,9 +247,9 @@ export function useMissedEnd(
     if (own === undefined) return;
     void receipts().then((read) => {
       const receipt = read.find((one) => one.broadcaster === room && one.requested_at === own);
-      // Its event may have come meanwhile.
+      // The event may have arrived in the meantime.
       if (!receipt || store.read(OWN_SHOWS)[room] !== own) return;
-      // The room still has the show of which no end came.
+      // The room data still contain the show, because no event reported its end.
       void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
       latest.current(receipt);
     });

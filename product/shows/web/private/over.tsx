@@ -12,13 +12,13 @@ import type { Outcome } from './live.ts';
 
 interface OverProps {
   readonly outcome: Outcome;
-  /** The performer, as viewers see the name. */
+  /** The performer's name as viewers see it. */
   readonly name: string;
   readonly isPerformer: boolean;
   readonly onClose: () => void;
 }
 
-/** What became of a request or a show, until it is closed. */
+/** How a request or a show ended, until it is closed. */
 export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
   const { t } = useTranslation('shows');
   const why = useWhy();
@@ -50,7 +50,7 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
   );
 }
 
-/** Why a show ended, in the words of one of its two sides. */
+/** Why a show ended, worded for the viewer or the performer. */
 export function useWhy(): (reason: string, isPerformer: boolean) => string {
   const { t } = useTranslation('shows');
   return (reason, isPerformer) => {
@@ -60,7 +60,7 @@ export function useWhy(): (reason: string, isPerformer: boolean) => string {
   };
 }
 
-/** What a show came to, in numbers that can be checked. */
+/** The totals of a show, in numbers that can be checked. */
 function ReceiptFigures({ receipt, isPerformer }: { receipt: ReceiptView; isPerformer: boolean }) {
   const { t } = useTranslation('shows');
   const free = receipt.free_seconds.performer + receipt.free_seconds.viewer;

@@ -28,7 +28,7 @@ import {
   usePrivateCheck, useQueueAgain, useReadReceipt, useRecordingEvents, useWarning, type Outcome,
 } from './live.ts';
 
-/** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
+/** Applies show events to the page's state, with the toasts and dialogs that they require. */
 export function PrivateEvents(props: PagePartProps) {
   const { room, link: { connection } } = props;
   const { t } = useTranslation('shows');
@@ -48,7 +48,7 @@ export function PrivateEvents(props: PagePartProps) {
   );
 }
 
-/** Says every 10 s that this page of a private show is there, and follows whether the other's is. */
+/** Sends a keep-alive every 10 s from this page of a private show, and follows the other person's. */
 function usePings({ room, link: { connection } }: PagePartProps): void {
   const me = useMe()?.user.username;
   const store = useLiveStore();
@@ -67,7 +67,7 @@ function usePings({ room, link: { connection } }: PagePartProps): void {
   }, [isIn, store]);
 }
 
-/** Asks again when prices, the balance or who may ask are other ones. */
+/** Reads the conditions again when prices, the balance, or who may request a show have changed. */
 function useConditions({ room, link: { connection } }: PagePartProps, again: () => void): void {
   const tokens = useMe()?.tokens ?? null;
   useJoined(connection, again);
@@ -92,7 +92,7 @@ function ViewerEvents(props: PagePartProps) {
   const [, setOutcome] = useOutcome(username);
   const again = useCheckAgain(username);
   const fail = usePrivateFailure(onMoneyPrompt);
-  /** The show or request that failed last is not followed by another one yet. */
+  /** Whether the last show or request failed, and no other one has followed yet. */
   const hasFailed = useRef(false);
   const isOver = useViewerEnds(props, hasFailed);
   const noRequest = () => {
@@ -128,7 +128,7 @@ function ViewerEvents(props: PagePartProps) {
   useEvent(connection, privateStarted, () => {
     hasFailed.current = false;
     setOutcome(null);
-    // The next show is on: nobody is asked of the one before.
+    // A new show has started: no card asks about the previous one.
     store.change(RATING_OF, (of) => (of?.as === 'dialog' ? of : null));
     again();
   });
@@ -137,8 +137,8 @@ function ViewerEvents(props: PagePartProps) {
 }
 
 /**
- * Shows what a show came to, and asks for a rating, when its end is received, or read of after a loss.
- * @returns what says that a request or show is over without that
+ * Shows a show's totals and asks for a rating, when its end is received, or found after a lost connection.
+ * @returns marks a request or show as over without that
  */
 function useViewerEnds(
   { room, link: { connection } }: PagePartProps, hasFailed: { readonly current: boolean },
@@ -157,12 +157,12 @@ function useViewerEnds(
   const stayed = useStayed(connection);
   const over = (outcome: Outcome | null, refund: number, isHere = true) => {
     isOver();
-    // A warning of the end that came says nothing any more.
+    // The show is over, and its warning with it.
     warning.forget();
     changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
     again();
     if (outcome) setOutcome(outcome);
-    // What never began has failed: there is nothing to rate.
+    // A show that never began has failed: there is nothing to rate.
     if (outcome?.kind !== 'ended') return;
     if (refund > 0) {
       toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
@@ -175,7 +175,7 @@ function useViewerEnds(
     over(isFailed ? { kind: 'failed', why: '' } : { kind: 'ended', reason, receipt }, refund, stayed());
   });
   useEvent(connection, privateEnded, ({ reason_ended: cause, fanclub_refund: refund }) => {
-    // That it failed is said already.
+    // The failure was shown already.
     if (hasFailed.current) {
       over(null, 0);
       return;
@@ -187,7 +187,7 @@ function useViewerEnds(
   return isOver;
 }
 
-/** Counts with the meter, and warns once of each show that it is about to end for want of tokens. */
+/** Counts with the meter, and warns once per show that it is about to end for lack of tokens. */
 function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
   readonly connection: PagePartProps['link']['connection'];
 }): void {
@@ -205,13 +205,13 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
       return { ...known, request: null, running: afterTick(known.running, tick) };
     });
     if (show === null) {
-      // Which show it is says the answer; the next second of it comes soon.
+      // The response says which show it is; the next tick follows soon.
       again();
       return;
     }
     const { privateUserTimeLeftInSecond: secondsLeft, avail, cost_per_minute: price } = tick;
     if (!isLow({ secondsLeft, avail, price })) {
-      // Post-pay is warned of again after there was more; everybody else once a show.
+      // Post-pay members are warned again after they had more; everybody else once per show.
       if (avail !== null) warning.forget();
       else warning.close();
       return;
@@ -225,7 +225,7 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
   });
 }
 
-/** A performer is warned of nobody's balance. */
+/** Performers get no low-tokens warnings. */
 function PerformerEvents(props: PagePartProps) {
   const { room, link: { connection } } = props;
   useAudienceEvents(props);
@@ -234,7 +234,7 @@ function PerformerEvents(props: PagePartProps) {
   const [, setOutcome] = useOutcome(username);
   const again = useQueueAgain();
   const readReceipt = useReadReceipt(username);
-  // What was turned on or off before the page joined is read too.
+  // Settings changed before the page joined are read too.
   useJoined(connection, again);
   useEvent(connection, privateSettingChanged, again);
   useEvent(connection, privateStarted, () => {

@@ -9,13 +9,15 @@ import { ViewerShow } from './viewer/viewer-show.tsx';
 
 const SpyPanel = lazy(() => import('../spying/spy-panel.tsx'));
 
-/** The private show that a viewer requested, is in, can spy on or spies on, and the camera they share. */
+/**
+ * The private show that a viewer requested, is in, or can spy on, their spying, and the camera they share.
+ */
 export function PrivateState(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const isMember = useMe() !== null;
   const { room: { chat, user } } = props;
   const [spied] = useSpyOutcome(user.username);
-  // A guest sees what can be spied on, too.
+  // Guests also see that they could spy.
   const hasSpying = chat.status === 'private' || chat.mode === 'spy' || spied !== null;
   const spying = hasSpying ? <Suspense><SpyPanel {...props} /></Suspense> : null;
   if (!isMember) return spying;

@@ -12,16 +12,16 @@ import { Clock, Cost, Figure } from './amounts.tsx';
 interface RunningProps {
   readonly running: RunningPrivateView;
   readonly isPerformer: boolean;
-  /** The other one. */
+  /** Name of the other person. */
   readonly name: string;
-  /** Their page has said nothing for a while. */
+  /** The other person's page has sent nothing for a while. */
   readonly isSilent: boolean;
   readonly onEnd: () => void;
-  /** What only one side has. */
+  /** Content for one side only. */
   readonly children?: ReactNode;
 }
 
-/** A show that starts or runs: what it has come to by the second, and the way out. */
+/** A show that is starting or running: its totals by the second, and the way to end it. */
 export function Running({ running, isPerformer, name, isSilent, onEnd, children }: RunningProps) {
   const { t } = useTranslation('shows');
   const isStarting = running.phase !== 'running';
@@ -49,7 +49,7 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
           <Figure name={t(isPerformer ? 'private.prepaid' : 'private.left')}>
             <Clock seconds={running.privateUserTimeLeftInSecond} />
           </Figure>
-          {/* A phone has the video to show; the price was agreed, and is in the receipt. */}
+          {/* On a phone the video needs the space; the price was agreed to, and is in the receipt. */}
           <Figure name={t('private.price')} wide>
             <Cost tokens={running.cost_per_minute} perMinute />
           </Figure>
@@ -59,7 +59,7 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
         {children}
         <Button tone="danger" onClick={onEnd}>{t('private.end.do')}</Button>
       </div>
-      {/* Stays while it is empty: a screen reader says only what changes in a region it knows. */}
+      {/* Rendered even while empty: a screen reader reads only changes in a region it knows. */}
       <p role="status" className={isStarting || isPaused || isQuiet ? 'basis-full text-sm' : 'sr-only'}>
         {isStarting ? t(`private.starting.${side}`, { name }) : null}
         {isQuiet ? t('private.silent', { name }) : null}

@@ -9,22 +9,22 @@ import { readPart, withFields } from '#product/rooms/rules/room-part.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import type { OwnRatingView } from '../../contract/ratings.ts';
 
-/** How the rating of a room stands on this page. */
+/** How the rating of a room appears on this page. */
 export interface AskedRating {
   readonly username: string;
   /**
-   * `dialog` was opened by a click. After a show a card asks over the video, for it must not take the page
-   * from whoever is about to tip; one of a ticket show waits while the performer is offline.
+   * `dialog` was opened by a click. After a show a card over the video asks instead, so that the page of a
+   * viewer about to tip stays usable; after a ticket show the card waits while the performer is offline.
    */
   readonly as: 'dialog' | 'card' | 'card_live';
 }
 
-/** The rating that is open or asked for; null while none is. Leaving the room ends it. */
+/** The rating that is open or asked for; null for none. Leaving the room clears it. */
 export const RATING_OF = liveState<AskedRating | null>('shows.ratingOf', null);
 
 /**
- * Whether this page was in the room before it joined it last, so that a show whose end it reads of has ended
- * under its viewer's eyes, and not before they came.
+ * Whether this page was already in the room before its latest join. Only then did a show whose end it reads
+ * about end while its viewer was present.
  */
 export function useStayed(connection: RoomConnection | null): () => boolean {
   const joins = useRef(0);
@@ -37,7 +37,7 @@ export function useStayed(connection: RoomConnection | null): () => boolean {
   return useCallback(() => joins.current > 1, []);
 }
 
-/** Shows how this viewer rates a performer now, and how everybody does. */
+/** Shows this viewer's vote on a performer, and the public rating. */
 export function showRating(cache: QueryClient, answer: OwnRatingView): void {
   const { username, rate_today: rateToday, recent_tips: recentTips, rating } = answer;
   changeCached(cache, getRoom, { username }, (room) => {

@@ -9,15 +9,15 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { RATING_OF } from './live.ts';
 
-/** Beside the name of the performer, where there is room for more than the name. */
+/** Beside the performer's name, if there is room. */
 export const RatingButton = (props: PagePartProps) => (
   <span className="contents max-sm:hidden"><Rated {...props} /></span>
 );
 
-/** On a phone it is among what is said of the performer. */
+/** On a phone, in the section about the performer. */
 export const RatingAbout = (props: PagePartProps) => <div className="sm:hidden"><Rated {...props} /></div>;
 
-/** How the performer is rated, and the way to say something oneself. */
+/** The performer's rating, and the button to rate them. */
 function Rated({ room }: PagePartProps) {
   const { t, i18n } = useTranslation('shows');
   const me = useMe();

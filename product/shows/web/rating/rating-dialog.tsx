@@ -17,7 +17,7 @@ interface RatingDialogProps {
 
 const ICONS = { RATE_UP: ThumbsUp, RATE_DOWN: ThumbsDown } as const satisfies Record<Vote, unknown>;
 
-/** What this viewer says of the performer today; without enough tips, what is missing. */
+/** This viewer's vote on the performer today; without enough tips, how much is missing. */
 export default function RatingDialog({ username, name, onClose }: RatingDialogProps) {
   const { t } = useTranslation('shows');
   const toast = useToast();

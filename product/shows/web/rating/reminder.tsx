@@ -22,18 +22,18 @@ const RatingDialog = lazy(() => import('./rating-dialog.tsx'));
 
 const remindedAt = (): number | null => Number(readCookies().get(REMINDER_COOKIE)) || null;
 
-/** The browser forgets it once it has no effect any more. */
+/** The browser drops the cookie once it no longer has an effect. */
 const rememberReminder = (nowMs: number): void =>
   keep(REMINDER_COOKIE, String(nowMs), Math.ceil(REMINDER_PAUSE_MS / SECOND_MS));
 
-/** The dialog of ratings of this room, and what an own tip changes of them. */
+/** The rating dialog of this room, and the effect of the viewer's own tips on it. */
 export function Rating(props: PagePartProps) {
   const { room } = props;
   const { username, displayName: name } = room.user;
   const store = useLiveStore();
   const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && of.as === 'dialog');
   useOwnTips(props);
-  // Who leaves the room is not asked when they come back to it.
+  // A viewer who leaves the room is not asked when they come back.
   useEffect(() => () => store.change(RATING_OF, (of) => (of?.username === username ? null : of)),
     [store, username]);
   if (!isOpen || room.auth.isStreamer) return null;
@@ -48,8 +48,8 @@ export function Rating(props: PagePartProps) {
 const TIP_KINDS: readonly string[] = ['tip', 'tip_split'];
 
 /**
- * Reads after each own tip whether this viewer may rate now. The own balance says that it was one's own, as
- * the room does not of anonymous ones: all who are in it would ask at once.
+ * Reads after each of the viewer's own tips whether they may rate now. It relies on the balance event,
+ * because the room does not show whose an anonymous tip was: otherwise everybody in it would ask at once.
  */
 function useOwnTips({ room }: PagePartProps): void {
   const call = useCall();
@@ -58,12 +58,12 @@ function useOwnTips({ room }: PagePartProps): void {
   const { username } = room.user;
   useEvent(useLobby(), tokenUpdate, ({ type, token_change: change }) => {
     if (!isMember || room.auth.isStreamer || change >= 0 || !TIP_KINDS.includes(type)) return;
-    // Best effort: a lost line or a refusal reminds nobody.
+    // Best effort: if this fails, nobody is reminded.
     call(getOwnRating, { username }).then((answer) => showRating(cache, answer)).catch(() => undefined);
   });
 }
 
-/** Whether this viewer is in a show of this room that costs them tokens now. */
+/** Whether this viewer is in a show of this room that costs them tokens. */
 function useIsPaying(room: PagePartProps['room']): boolean {
   const isInPrivate = useLiveState(IN_PRIVATE, (isIn) => isIn);
   const isSpying = (useSpyCheck(room).data?.running ?? null) !== null;
@@ -73,8 +73,7 @@ function useIsPaying(room: PagePartProps['room']): boolean {
 }
 
 /**
- * A line for viewers who were in a show that has ended, or who tipped and have not rated today, until they
- * rate or close it.
+ * A line for viewers whose show has ended, or who tipped and have not rated today, until they rate or close it.
  */
 export function RatingReminder({ room }: PagePartProps) {
   const { t } = useTranslation('shows');
@@ -84,7 +83,7 @@ export function RatingReminder({ room }: PagePartProps) {
   const [remindedFor, setRemindedFor] = useState<string | null>(null);
   const { username, displayName: name } = room.user;
   const { rateToday, recentTips } = readPart(room, showsPart).auth;
-  // Somebody who is gone has no show to be asked about.
+  // Nobody is asked about a performer who is offline.
   const isOffline = room.chat.status === 'offline';
   const isAsked = isMember && !room.auth.isStreamer && !isOffline;
   useEffect(() => {
@@ -94,7 +93,7 @@ export function RatingReminder({ room }: PagePartProps) {
     setRemindedFor(username);
   }, [clock, isAsked, rateToday, recentTips, username]);
   const isPaying = useIsPaying(room);
-  // It covers nothing of what is being paid for.
+  // The reminder must not cover a video that is being paid for.
   const isReminder = isAsked && !isPaying && rateToday === 'RATE_NO' && remindedFor === username;
   const isAfterShow = useLiveState(RATING_OF, (of) => of?.username === username
     && (of.as === 'card' || (of.as === 'card_live' && !isOffline)));
@@ -103,8 +102,8 @@ export function RatingReminder({ room }: PagePartProps) {
     store.change(RATING_OF, () => null);
   };
   return (
-    // Over the video: what opens by itself moves nothing that is about to be clicked. The small video has no
-    // room for it beside the button that closes it.
+    // Over the video: what opens by itself must not move anything that is about to be clicked. The small
+    // video has no room for it beside its close button.
     <div role="status" className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text
       phone-landscape:top-16
       phone-landscape:right-2/5 lg:group-data-scrolled:hidden

@@ -14,7 +14,7 @@ import { Cost } from '../private/amounts.tsx';
 import { showRecording } from '../tickets/live.ts';
 
 interface BuyDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
-  /** Tokens that this viewer was shown. */
+  /** Price in tokens that this viewer was shown. */
   readonly price: number;
   readonly onClose: () => void;
 }

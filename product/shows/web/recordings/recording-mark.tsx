@@ -7,7 +7,9 @@ interface RecordingMarkProps {
   readonly isPerformer: boolean;
 }
 
-/** Whether a private show is being recorded now, for both of it; nothing of a show without a recording. */
+/**
+ * Whether a private show is being recorded, for both people in it; nothing for a show without a recording.
+ */
 export function RecordingMark({ state, isPerformer }: RecordingMarkProps) {
   const { t } = useTranslation('shows');
   if (state === null) return null;

@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ReceiptView } from '../../contract/private-running.ts';
 import { privateRecordingPath } from '../../rules/private.ts';
 
-/** What became of the recording of a private show, and the way to watch it; nothing of one without. */
+/** The state of a private show's recording, and the link to watch it; nothing for a show without one. */
 export function RecordingOf({ receipt: { id, recording_state: state }, isPerformer }: {
   readonly receipt: Pick<ReceiptView, 'id' | 'recording_state'>;
   readonly isPerformer: boolean;

@@ -8,7 +8,7 @@ import { ownPrice } from '../tickets/live.ts';
 
 const BuyDialog = lazy(() => import('./recording-buy-dialog.tsx'));
 
-/** The recording of a ticket show, for whoever holds a ticket: what it costs, and the way to buy it. */
+/** The recording of a ticket show, for ticket holders: its price, and the button to buy it. */
 export function RecordingOffer({ show, room, onMoneyPrompt }: {
   readonly show: LimitedShowView;
 } & Pick<PagePartProps, 'room' | 'onMoneyPrompt'>) {

@@ -13,13 +13,13 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { ReportButton } from '#product/moderation/web/report-button.tsx';
 import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 
-/** 0, which no show has, for what is no number of one. */
+/** The show in the address; 0, which is no show, if the address has no valid number. */
 const showOf = ({ show = '' }: Readonly<Record<string, string | undefined>>): number =>
   (/^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0);
 
 type ShowRecording = OutputOf<typeof getShowRecording>;
 
-/** Shows of each mode count their own ids; without a mode it is a ticket show. */
+/** Ids are counted separately for each mode; without a mode it is a ticket show. */
 const modeIn = (search: URLSearchParams): { readonly mode?: 'private' } =>
   (search.get('mode') === 'private' ? { mode: 'private' } : {});
 
@@ -31,12 +31,12 @@ const load = routeData({
 });
 export { load as loader, load as clientLoader };
 
-/** The recording of a show, for its performer and whoever bought it, or was the viewer of a private one. */
+/** The recording of a show, for its performer, its buyers, or the viewer of a private show. */
 export default function RecordingPage() {
   const [search] = useSearchParams();
   const asked = { show: showOf(useParams()), ...modeIn(search) };
   const { data, error, refetch } = useRead(getShowRecording, asked);
-  // Whoever may not watch it any more learns so, in the middle of it, too.
+  // A viewer who may no longer watch it is notified, even in the middle of the video.
   if (data && !error) {
     return <Recording key={`${data.mode} ${data.show_id}`} recording={data} onLost={() => void refetch()} />;
   }
@@ -46,7 +46,7 @@ export default function RecordingPage() {
 
 function Recording({ recording, onLost }: {
   readonly recording: ShowRecording;
-  /** The video cannot be read. */
+  /** Called when the video cannot be read. */
   readonly onLost: () => void;
 }) {
   const { t, i18n } = useTranslation('shows');
@@ -68,7 +68,7 @@ function Recording({ recording, onLost }: {
         {recording.limited_message === '' ? null
           : <p className="min-w-0 break-words"><Typed>{recording.limited_message}</Typed></p>}
         {part ? (
-          // One that was asked for begins by itself; the next part goes on without a press.
+          // Parts after the first start without a click, whether chosen or next in order.
           <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
             onError={onLost}
             src={addressOf(getShowRecordingFile, {

@@ -4,7 +4,7 @@ import { PrivateOffer } from '../private/viewer/private-offer.tsx';
 import { ShareOffer } from '../sharecam/viewer/share-offer.tsx';
 import { TicketAction } from '../tickets/ticket-offer.tsx';
 
-/** What a viewer can buy of shows here. */
+/** The shows that a viewer can buy here. */
 export default function RoomActions(props: PagePartProps) {
   return (
     <>

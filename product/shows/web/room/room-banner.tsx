@@ -5,7 +5,7 @@ import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 
 const ShowQueue = lazy(() => import('../private/performer/show-queue.tsx'));
 
-/** In the performer's own room: who asks for a show, the show that runs, and the cameras of viewers. */
+/** In the performer's own room: requests for shows, the running show, and viewers' cameras. */
 export default function RoomBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
   if (!props.room.auth.isStreamer) return null;

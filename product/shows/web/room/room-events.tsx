@@ -3,7 +3,7 @@ import { GoalEvents } from '../goals/goal-events.tsx';
 import { PrivateEvents } from '../private/private-events.tsx';
 import { TicketEvents } from '../tickets/ticket-events.tsx';
 
-/** What the events of each kind of show do on a page. */
+/** Handles the events of each kind of show on a page. */
 export default function RoomEvents(props: PagePartProps) {
   return (
     <>

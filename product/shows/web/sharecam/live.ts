@@ -17,12 +17,12 @@ import {
 
 type SharecamCheck = OutputOf<typeof checkSharecam>;
 
-/** The room in which the dialog to share the own camera is open; null for none. */
+/** The room whose dialog to share one's camera is open; null for none. */
 const ASKING = liveState<string | null>('shows.sharecamAsking', null);
-/** What became of the last request or camera in a room. */
+/** How the last request or camera in a room ended. */
 const OVER = liveState<Readonly<Record<string, SharecamEnd | 'expired'>>>('shows.sharecamOver', {});
 
-/** Whether the dialog is open in a room, and a way to open or close it. */
+/** Whether a room's dialog is open, and a way to open or close it. */
 export function useAsking(room: string): readonly [boolean, (isAsking: boolean) => void] {
   const store = useLiveStore();
   const isAsking = useLiveState(ASKING, (one) => one === room);
@@ -30,7 +30,7 @@ export function useAsking(room: string): readonly [boolean, (isAsking: boolean) 
   return [isAsking, set];
 }
 
-/** What became of the last camera of a room, and a way to replace it; null clears it. */
+/** How the last camera in a room ended, and a setter; null clears it. */
 export function useOver(
   room: string,
 ): readonly [SharecamEnd | 'expired' | null, (over: SharecamEnd | 'expired' | null) => void] {
@@ -43,7 +43,7 @@ export function useOver(
   return [over, set];
 }
 
-/** Why the camera cannot be shared in each mode in a room, by its status and its performer's settings. */
+/** Why the camera cannot be shared in each mode, by the room's status and its performer's settings. */
 export function useBars(room: RoomDataView): Readonly<Record<SharecamMode, SharecamBar | null>> {
   const { userSetting: { sharecam: offer } } = readPart(room, showsPart);
   const conditions = {
@@ -54,7 +54,7 @@ export function useBars(room: RoomDataView): Readonly<Record<SharecamMode, Share
   };
 }
 
-/** What sharing costs this viewer in a room, and what waits or runs. */
+/** What sharing costs this viewer in a room, and their pending request or running camera. */
 export function useSharecamCheck(room: RoomDataView): UseQueryResult<SharecamCheck, Error> {
   const isMember = useMe() !== null;
   const { userSetting: { sharecam } } = readPart(room, showsPart);
@@ -64,7 +64,7 @@ export function useSharecamCheck(room: RoomDataView): UseQueryResult<SharecamChe
   });
 }
 
-/** Asks again what it costs and what runs. */
+/** Reads again what sharing costs and what is running. */
 export function useSharecamAgain(username: string): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -72,7 +72,7 @@ export function useSharecamAgain(username: string): () => void {
   }, [cache, username]);
 }
 
-/** Asks again whose cameras wait and run. */
+/** Reads the requests and running cameras again. */
 export function useListAgain(): () => void {
   const cache = useCache();
   return useCallback(() => {

@@ -7,11 +7,11 @@ import { showsPart } from '../../client.ts';
 const OwnCamera = lazy(() => import('./viewer/own-camera.tsx'));
 const CameraList = lazy(() => import('./performer/camera-list.tsx'));
 
-/** Under the performer's name: the cameras she sees, or the one that this viewer shows her. */
+/** Under the performer's name: the cameras the performer sees, or the camera this viewer shows them. */
 export function SharecamBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { userSetting: { sharecam } } = readPart(props.room, showsPart);
-  // What runs when cameras are turned off is ended by the server, and its end is still to be read here.
+  // When cameras are turned off, the server ends a running one, and its end still has to be shown here.
   const isUsed = useRef(false);
   isUsed.current ||= sharecam.isAllowedInPrivate || sharecam.isAllowedInPublic;
   if (!isUsed.current) return null;

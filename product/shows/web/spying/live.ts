@@ -19,7 +19,7 @@ import { LOW_BALANCE_SECONDS } from '../../rules/spending.ts';
 
 export type SpyCheck = OutputOf<typeof checkSpying>;
 
-/** What spying in a room came to, for whoever did; by the room's username. */
+/** Receipts of this viewer's spying; keyed by the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, SpyReceiptView>>>('shows.spied', {});
 
 export function useSpyOutcome(
@@ -34,16 +34,18 @@ export function useSpyOutcome(
   return [outcome, set];
 }
 
-/** What spying costs: tokens a minute, and those to start. */
+/** Price of spying: tokens a minute, and tokens to start. */
 export interface SpyPrice {
   readonly price: number;
   readonly tip: number;
 }
 
-/** The most that somebody said not to be asked about again, while this page lives. */
+/**
+ * The highest price about which the viewer does not want to be asked again, for the lifetime of this page.
+ */
 const AGREED = liveState<SpyPrice | null>('shows.spyAgreed', null);
 
-/** Whether spying at a price asks first: it does unless it is free, or costs no more than was agreed to. */
+/** Whether spying at a price asks first: not if it is free, or costs no more than the agreed price. */
 export function useSpyQuestion({ price, tip }: SpyPrice): {
   readonly asks: boolean; readonly agree: () => void;
 } {
@@ -55,7 +57,7 @@ export function useSpyQuestion({ price, tip }: SpyPrice): {
   return { asks: !isFree && !isAgreed, agree };
 }
 
-/** What spying on the performer of a room costs this viewer, and what it has come to. */
+/** What spying on a room's performer costs this viewer, and its totals so far. */
 export function useSpyCheck(room: RoomDataView): UseQueryResult<SpyCheck, Error> {
   const isMember = useMe() !== null;
   return useRead(checkSpying, { username: room.user.username }, {
@@ -70,7 +72,7 @@ export function useSpyCheckAgain(username: string): () => void {
   }, [cache, username]);
 }
 
-/** Applies the events of spying to what the page of a viewer knows of it. */
+/** Applies spying events to the page's state for a viewer. */
 export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: PagePartProps): void {
   const { t } = useTranslation('shows');
   const toast = useToast();
@@ -80,7 +82,7 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
   const { username } = room.user;
   const [, setOutcome] = useSpyOutcome(username);
   const again = useSpyCheckAgain(username);
-  /** The warning that the tokens run out, once it was given. */
+  /** The warning that the tokens are running out, once given. */
   const warning = useRef<AbortController | null>(null);
   const conditions = `${room.chat.status} ${room.chat.mode} ${tokens}`;
   const known = useRef(conditions);
@@ -100,7 +102,7 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
     const left = running.seconds_left;
     const isPreviewing = running.preview_seconds > 0;
     if (left === null || isPreviewing) return;
-    // Tokens were bought meanwhile.
+    // Tokens were bought in the meantime.
     if (left > LOW_BALANCE_SECONDS) warning.current?.abort();
     if (left > LOW_BALANCE_SECONDS || warning.current) return;
     warning.current = new AbortController();
@@ -118,7 +120,7 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
   });
 }
 
-/** Applies what events say of who spies on the performer's own show. */
+/** Applies events about the spies on the performer's own show. */
 export function useAudienceEvents({ link: { connection } }: Pick<PagePartProps, 'link'>): void {
   const cache = useCache();
   const again = useCallback(() => {

@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getSpyAudience } from '../../client.ts';
 import { Cost } from '../private/amounts.tsx';
 
-/** How many spy on the performer's private show, and what it has brought; nobody's name. */
+/** How many people spy on the performer's private show, and what it has earned; no names. */
 export function SpyAudience() {
   const { t } = useTranslation('shows');
   const { data: audience } = useRead(getSpyAudience, {});

@@ -10,12 +10,12 @@ interface SpyDialogProps extends SpyPrice {
   readonly name: string;
   readonly previewSeconds: number;
   readonly busy: boolean;
-  /** With whether to ask again at this price. */
+  /** Receives whether to ask again at this price. */
   readonly onAccept: (isAskedAgain: boolean) => void;
   readonly onReject: () => void;
 }
 
-/** Asks once before a meter starts: what a minute costs, and what ends it. */
+/** Asks once before the meter starts: the price of a minute, and what ends it. */
 export default function SpyDialog(props: SpyDialogProps) {
   const { name, price, tip, previewSeconds, busy, onAccept, onReject } = props;
   const { t } = useTranslation('shows');

@@ -20,7 +20,7 @@ import { useSpyCheck, useSpyCheckAgain, useSpyOutcome, useSpyQuestion, type SpyC
 /** Loaded when somebody wants to spy. */
 const SpyDialog = lazy(() => import('./spy-dialog.tsx'));
 
-/** Spying on the private show of a room: the offer, what it comes to by the second, and what it came to. */
+/** Spying on a room's private show: the offer, the running totals, and the receipt. */
 export default function SpyPanel(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { room } = props;
@@ -40,7 +40,7 @@ export default function SpyPanel(props: PagePartProps) {
   );
 }
 
-/** What it costs to spy, and the button that starts it; a guest logs in first. */
+/** The price of spying, and the button to start; a guest logs in first. */
 function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check: SpyCheck | undefined }) {
   const { t } = useTranslation('shows');
   const me = useMe();
@@ -62,7 +62,7 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
       const problem = problemOf(error);
       toast(problem.message, 'error');
       refused(problem, price + tip);
-      // What was shown may not be true any more.
+      // What was shown may be out of date.
       again();
     });
     setBusy(false);
@@ -86,7 +86,7 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
           {t('spying.offer', { name })}
         </span>
       </p>
-      {/* The button names the price, too. */}
+      {/* The button names the price as well. */}
       <dl className="flex flex-wrap gap-x-6 gap-y-2 max-sm:[body:has([data-asks])_&]:*:first:sr-only">
         <Figure name={t('private.price')}>
           {price === 0 ? t('spying.free') : <Cost tokens={price} perMinute />}
@@ -151,7 +151,7 @@ function Running(
         </Button>
       </div>
       <FormError problem={end.problem} />
-      {/* Stays while it is empty: a screen reader says only what changes in a region it knows. */}
+      {/* Rendered even while empty: a screen reader reads only changes in a region it knows. */}
       <p role="status" className={running.is_paused ? 'basis-full text-sm' : 'sr-only'}>
         {running.is_paused ? (
           <span className="inline-flex items-center gap-2 text-warning-text">
@@ -163,7 +163,7 @@ function Running(
   );
 }
 
-/** What spying came to, until it is closed. */
+/** The receipt of spying, until it is closed. */
 function Over({ receipt, onClose }: { receipt: SpyReceiptView; onClose: () => void }) {
   const { t } = useTranslation('shows');
   const { reason_ended: reason, preview_seconds: preview } = receipt;

@@ -18,7 +18,7 @@ import { LeftOf, StartsIn } from './figures.tsx';
 
 interface BuyDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
   readonly show: LimitedShowView;
-  /** Tokens that this viewer was shown. */
+  /** Price in tokens that this viewer was shown. */
   readonly price: number;
   readonly onClose: () => void;
 }

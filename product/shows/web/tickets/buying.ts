@@ -7,7 +7,7 @@ import { showsPart } from '../../client.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { ownPrice } from './live.ts';
 
-/** The id of the show whose ticket this page asks about; null for none. */
+/** The id of the show for which this page asks to buy a ticket; null for none. */
 export const BUYING = liveState<number | null>('shows.buyingTicket', null);
 
 export interface Offered {
@@ -15,13 +15,13 @@ export interface Offered {
   readonly show: LimitedShowView;
 }
 
-/** The ticket show that this viewer may still buy a ticket of; null for none. */
+/** The ticket show for which this viewer can still buy a ticket; null for none. */
 export function offeredIn(room: PagePartProps['room']): LimitedShowView | null {
   const { limitedShow: show } = readPart(room, showsPart);
   return room.auth.isStreamer || show?.purchased_ticket ? null : show;
 }
 
-/** What a ticket costs this viewer, and the question before it is bought: guests log in first. */
+/** This viewer's ticket price, and the question before buying: guests log in first. */
 export function useBuying({ room, show }: Offered): { readonly price: number; readonly buy: () => void } {
   const me = useMe();
   const store = useLiveStore();

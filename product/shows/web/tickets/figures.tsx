@@ -5,7 +5,7 @@ import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
 
-/** Tickets that are sold, of those that the show takes to start; once it runs, those that are sold. */
+/** Tickets sold, of those the show needs to start; once it is running, just the tickets sold. */
 export function SoldOf({ show }: { show: Pick<LimitedShowView, 'state' | 'sold' | 'minimum_tickets'> }) {
   const { t, i18n } = useTranslation('shows');
   if (show.state === 'running')
@@ -20,7 +20,7 @@ export function SoldOf({ show }: { show: Pick<LimitedShowView, 'state' | 'sold' 
   );
 }
 
-/** The time until a show shall start. */
+/** The time until a show's planned start. */
 export function StartsIn({ at }: { at: string }) {
   const { t } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(at));
@@ -31,10 +31,7 @@ export function StartsIn({ at }: { at: string }) {
   );
 }
 
-/**
- * How much of the agreed length of a running show is left, else that length: once it has run, whoever holds a
- * ticket pays.
- */
+/** Time left of a running show's agreed length; afterwards that length, because ticket holders pay then. */
 export function LeftOf({ show }: { show: Pick<LimitedShowView, 'started_at' | 'minutes'> }) {
   const { t } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);

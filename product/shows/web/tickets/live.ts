@@ -17,12 +17,12 @@ import {
 } from '../../client.ts';
 import type { OwnTicketShowView } from '../../contract/ticket-show.ts';
 
-/** What became of a viewer's ticket; read from the event of the end. */
+/** What happened to a viewer's ticket, from the event of its settlement. */
 export type TicketOutcome = PayloadOf<typeof ticketSettled>;
-/** By the room's username. */
+/** Keyed by the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, TicketOutcome>>>('shows.ticketOutcomes', {});
 
-/** What became of the last ticket of this viewer in a room, and a way to replace it; null clears it. */
+/** What happened to this viewer's last ticket in a room, and a setter; null clears it. */
 export function useTicketOutcome(
   room: string,
 ): readonly [TicketOutcome | null, (outcome: TicketOutcome | null) => void] {
@@ -35,13 +35,13 @@ export function useTicketOutcome(
   return [outcome, set];
 }
 
-/** By the room's username: the show of a ticket whose settlement this page has not seen. */
+/** Keyed by the room's username: the show of a ticket whose settlement this page has not seen. */
 const OWN_TICKETS = liveState<Readonly<Record<string, number>>>('shows.ownTickets', {});
 
 /**
- * Passes what became of a ticket while no event reached this page, when the page joins again.
- * @param show the id of the show in the room that this viewer has a ticket of; null for none
- * @returns what says that the settlement was seen
+ * When the page joins again, passes on the settlement of a ticket that no event reported to this page.
+ * @param show the id of the room's show for which this viewer has a ticket; null for none
+ * @returns marks the settlement as seen
  */
 export function useMissedSettlement(
   connection: RoomConnection | null, room: string, show: number | null,
@@ -58,13 +58,13 @@ export function useMissedSettlement(
   useJoined(connection, () => {
     const own = store.read(OWN_TICKETS)[room];
     if (own === undefined) return;
-    // Best effort: the page of receipts has it too.
+    // Best effort: the page of receipts shows it too.
     call(getTickets, {}).then(({ tickets }) => {
       const ticket = tickets.find(({ show_id: id }) => id === own);
       if (!ticket || ticket.state === 'held' || ticket.reason_ended === null) return;
-      // Its event may have come meanwhile.
+      // The event may have arrived in the meantime.
       if (store.read(OWN_TICKETS)[room] !== own) return;
-      // The room still has the show of which no end came.
+      // The room data still contain the show, because no event reported its end.
       void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
       const { recording } = ticket;
       latest.current({
@@ -79,11 +79,11 @@ export function useMissedSettlement(
   }), [room, store]);
 }
 
-/** What a ticket, or a recording, costs this viewer: what the server takes too. */
+/** This viewer's price of a ticket or a recording: the same that the server takes. */
 export const ownPrice = (room: object, price: number): number =>
   discounted(price, readPart(room, fanclubsPart).auth.fanclub.membershipLevel);
 
-/** The room after a ticket was bought here; the event says the same to the viewer's other pages. */
+/** Shows the room after a ticket was bought here; an event updates the viewer's other pages. */
 export const showTicket: Applied<typeof buyTicket> = (cache, { ticket }) => {
   changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
     const { limitedShow } = readPart(room, showsPart);
@@ -92,7 +92,7 @@ export const showTicket: Applied<typeof buyTicket> = (cache, { ticket }) => {
   void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
 };
 
-/** The room after its recording was bought here; the event says the same to the viewer's other pages. */
+/** Shows the room after its recording was bought here; an event updates the viewer's other pages. */
 export const showRecording: Applied<typeof buyTicketRecording> = (cache, { ticket }) => {
   changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
     const { limitedShow } = readPart(room, showsPart);
@@ -102,7 +102,7 @@ export const showRecording: Applied<typeof buyTicketRecording> = (cache, { ticke
   void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
 };
 
-/** Reads the own tickets again. */
+/** Reads the viewer's own tickets again. */
 export function useTicketsAgain(): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -110,7 +110,7 @@ export function useTicketsAgain(): () => void {
   }, [cache]);
 }
 
-/** Reads the own ticket shows again. */
+/** Reads the performer's own ticket shows again. */
 export function useOwnShowsAgain(): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -121,7 +121,7 @@ export function useOwnShowsAgain(): () => void {
 export type OwnShows = OutputOf<typeof getOwnTicketShows>;
 const changeOwn = (cache: QueryClient, change: (known: OwnShows) => OwnShows): void =>
   changeCached(cache, getOwnTicketShows, {}, change);
-/** The performer's open show after a call. */
+/** Shows the performer's open show after a call. */
 export const showOpen = (cache: QueryClient, open: OwnTicketShowView): void =>
   changeOwn(cache, (known) => ({ ...known, open: open.reason_ended === null ? open : null }));
 export const showNone = (cache: QueryClient): void => changeOwn(cache, (known) => ({ ...known, open: null }));

@@ -1,7 +1,7 @@
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { PublicTicketShowView } from '../../contract/ticket-show.ts';
 
-/** When tokens come back, in plain words. */
+/** When tokens are given back, in plain words. */
 export function RefundTerms({ show }: {
   show: Pick<PublicTicketShowView, 'minutes' | 'refund_joined_minute_before_end'>;
 }) {

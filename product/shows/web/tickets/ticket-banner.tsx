@@ -13,7 +13,7 @@ import { RecordingOffer } from '../recordings/recording-offer.tsx';
 import { useTicketOutcome, type TicketOutcome } from './live.ts';
 import { LeftOf, SoldOf, StartsIn } from './figures.tsx';
 
-/** In the bar of actions: this viewer's ticket while its show is on, and what became of it. */
+/** In the bar of actions: this viewer's ticket for an offered or running show, and what happened to it. */
 export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('shows');
   const { username, displayName: name } = room.user;
@@ -51,7 +51,7 @@ export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
   );
 }
 
-/** What became of a ticket, with its tokens, until it is closed. */
+/** What happened to a ticket, with its tokens, until it is closed. */
 function Outcome({ outcome, onClose }: { outcome: TicketOutcome; onClose: () => void }) {
   const { t } = useTranslation('shows');
   const { id, state, reason_ended: reason, tokens, recording } = outcome;

@@ -11,7 +11,7 @@ import {
   useMissedSettlement, useOwnShowsAgain, useTicketOutcome, useTicketsAgain, type TicketOutcome,
 } from './live.ts';
 
-/** Applies what events say of ticket shows beside the room's own state. */
+/** Applies ticket show events that go beyond the room's own state. */
 export function TicketEvents(props: PagePartProps) {
   return props.room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />;
 }

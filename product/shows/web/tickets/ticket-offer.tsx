@@ -16,7 +16,9 @@ import { RefundTerms } from './terms.tsx';
 
 const BuyDialog = lazy(() => import('./buy-dialog.tsx'));
 
-/** In the bar of actions while a ticket can be bought; asks before it is, wherever one pressed. */
+/**
+ * In the bar of actions while a ticket can be bought. Also asks before buying, wherever the viewer clicked.
+ */
 export function TicketAction(props: PagePartProps) {
   const show = offeredIn(props.room);
   return show ? <Action key={show.id} show={show} {...props} /> : null;
@@ -43,7 +45,7 @@ function Action({ show, room, onMoneyPrompt }: Offered & Pick<PagePartProps, 'on
   );
 }
 
-/** In the chat, under the line that offers the show. */
+/** In the chat, under the message that offers the show. */
 export function TicketLine({ room }: PagePartProps) {
   const show = offeredIn(room);
   return show ? <BuyFromChat show={show} room={room} /> : null;
@@ -55,16 +57,16 @@ function BuyFromChat(props: Offered) {
   return <Button icon={<Ticket size={20} aria-hidden />} onClick={buy}>{t('ticket.buy')}</Button>;
 }
 
-/** In place of the video something is asked first, and the card would lie over it. */
+/** In these states something else is asked in place of the video, which the card would cover. */
 const ASKING: ReadonlySet<string> = new Set(['guest_overlay', 'password_required', 'cc_required']);
 
-/** Over the video: a ticket show is offered or runs, what it costs, and the way to buy a ticket. */
+/** Over the video: the offered or running ticket show, its price, and the button to buy a ticket. */
 export function TicketOffer(props: PagePartProps) {
   const show = offeredIn(props.room);
   return show ? <Offer key={show.id} show={show} room={props.room} /> : null;
 }
 
-/** What a phone has no room for: whoever buys reads it again in the question. */
+/** Left out on a phone for lack of room: the question before buying repeats it. */
 const SPARE = 'max-sm:hidden phone-landscape:hidden';
 
 function Offer(props: Offered) {
@@ -72,7 +74,7 @@ function Offer(props: Offered) {
   const { show, room } = props;
   const { price, buy } = useBuying(props);
   const [isClosed, setClosed] = useState(false);
-  // Whoever cannot see the show keeps the way in before their eyes.
+  // Viewers who cannot see the show keep the offer in view.
   const mayClose = room.streamStatus !== 'limited';
   if ((isClosed && mayClose) || ASKING.has(room.streamStatus)) return null;
   return (
@@ -89,7 +91,7 @@ function Offer(props: Offered) {
           <h2 id="ticket-title" className="font-bold max-sm:sr-only phone-landscape:sr-only">
             {t('ticket.title')}
           </h2>
-          {/* On the narrowest phones the price and the button are all that leaves the reason in sight. */}
+          {/* On the narrowest phones one line, or none where the reason why there is no video needs the room. */}
           <p className={`min-w-0 break-words max-sm:line-clamp-2 phone-landscape:line-clamp-2
             ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}>
             <Typed>{show.limited_message}</Typed>

@@ -13,7 +13,7 @@ import { showWatched } from './live.ts';
 
 type Watchable = OutputOf<typeof getWatchable>['recordings'][number];
 
-/** The performer's own public recordings, of which she chooses one: it begins at once. */
+/** The performer's public recordings to choose from; a chosen one starts at once. */
 export function ChooseVideo({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('shows');
   const read = useReadPages(getWatchable, {});
@@ -54,7 +54,7 @@ export function ChooseVideo({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Topic, or day and time, with the length. */
+/** Topic, or date and time, with the length. */
 function Name({ recording: { title, started_at: startedAt, seconds } }: { readonly recording: Watchable }) {
   const { t, i18n } = useTranslation('shows');
   const at = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })

@@ -3,13 +3,13 @@ import { SECOND_MS } from '#platform/time/units.ts';
 import { MAX_DRIFT_MS } from '../../rules/private.ts';
 import type { WhereNow } from './live.ts';
 
-/** What a video says of what has come of it (`readyState`): its length, and more than where it stands. */
+/** Values of a video's `readyState`: its metadata has loaded, and data beyond the current position. */
 const [HAS_METADATA, HAS_FUTURE_DATA] = [1, 3];
-/** How often a page looks whether its video is where it should be. */
+/** Interval at which a page checks its video's position. */
 const FOLLOW_EVERY_MS = 500;
-/** A video that stands still is put where it stands for the other one, to what nobody sees. */
+/** A paused video is moved to the other person's position unless the difference is too small to see. */
 const MAX_STILL_DRIFT_MS = 200;
-/** A video that waits for its bytes jumps only when it is this far: each jump throws away what has come. */
+/** A buffering video seeks only when it is off by this much: each seek discards what was loaded. */
 const MAX_WAITING_DRIFT_MS = 5 * SECOND_MS;
 
 function mostDrift({ readyState }: HTMLVideoElement, isPlaying: boolean): number {
@@ -17,7 +17,7 @@ function mostDrift({ readyState }: HTMLVideoElement, isPlaying: boolean): number
   return readyState < HAS_FUTURE_DATA ? MAX_WAITING_DRIFT_MS : MAX_DRIFT_MS;
 }
 
-/** Puts a video where it should be, when it is too far from it. */
+/** Moves a video to its right position if it is too far off. */
 function correct(video: HTMLVideoElement, { positionMs, isPlaying }: ReturnType<WhereNow>): void {
   const last = Number.isFinite(video.duration) ? video.duration : Number.POSITIVE_INFINITY;
   const seconds = Math.min(positionMs / SECOND_MS, last);
@@ -26,9 +26,9 @@ function correct(video: HTMLVideoElement, { positionMs, isPlaying }: ReturnType<
 }
 
 /**
- * Keeps a video at the position of a show: it plays and pauses with it, and jumps where it is too far away.
+ * Follows the position of a show's video: plays and pauses with it, and seeks when it is too far off.
  * @param video null while there is none
- * @returns whether the browser refuses to play before somebody presses something, and what to do then
+ * @returns whether the browser refuses to play before a click, and what to call on that click
  */
 export function useFollow(
   video: HTMLVideoElement | null, whereNow: WhereNow,
@@ -40,12 +40,12 @@ export function useFollow(
     let isOver = false;
     const follow = () => {
       const now = whereNow();
-      // What is on its way there is not sent elsewhere: on a slow connection it would never arrive.
+      // A video that is seeking is left alone: on a slow connection it would never arrive.
       if (video.seeking) return;
       if (video.readyState >= HAS_METADATA) correct(video, now);
       if (!now.isPlaying && !video.paused) video.pause();
       if (!now.isPlaying || !video.paused || video.ended) return;
-      // Browsers that save data load nothing at all of a video before it should play.
+      // Browsers that save data load nothing of a video until it should play.
       video.play().catch((error: unknown) => {
         if (!isOver && error instanceof Error && error.name === 'NotAllowedError') setBlocked(true);
       });

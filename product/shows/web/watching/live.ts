@@ -11,25 +11,25 @@ import { watchedAt, type Watched } from '../../rules/private.ts';
 import { changeCheck, changeQueue } from '../private/live.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** Counts what may have made a video readable that was not: what was changed, and each time a page joins. */
+/** Counts events after which an unreadable video may be readable: each change, and each join of the page. */
 const CHANGES = liveState('shows.watchChanges', 0);
-/** How often a page looks where a video is. */
+/** Interval at which a page updates the displayed position. */
 const POSITION_EVERY_MS = 500;
 
-/** Where a video is by the server's clock, in which each page has it at the same place. */
+/** The current position by the server's clock, which is the same for all pages. */
 export type WhereNow = () => Watched;
 
 const watchedOf = (
   { id, length_ms: lengthMs, position_ms: positionMs, is_playing: isPlaying, at }: WatchTogetherView,
 ): Watched => ({ id, lengthMs, positionMs, isPlaying, at: Date.parse(at) });
 
-/** Says where a video is now: by the server's clock, for those of browsers are wrong. */
+/** The current position by the server's clock, since the clocks of browsers are wrong. */
 export function useWhereNow(view: WatchTogetherView): WhereNow {
   const clock = useServerClock();
   return useCallback(() => watchedAt(watchedOf(view), clock.now()), [clock, view]);
 }
 
-/** Does something with each change of what is watched, whoever made it. */
+/** Runs a handler on each change of what is watched, whoever made it. */
 export function useWatchChange(handler: () => void): void {
   const changes = useLiveState(CHANGES, (count) => count);
   const known = useRef(changes);
@@ -39,7 +39,7 @@ export function useWatchChange(handler: () => void): void {
   }, [changes, handler]);
 }
 
-/** Where a video is, for who looks at it. */
+/** The current position, for display. */
 export function usePosition(whereNow: WhereNow): Watched {
   const [position, setPosition] = useState(whereNow);
   useEffect(() => {
@@ -51,16 +51,16 @@ export function usePosition(whereNow: WhereNow): Watched {
   return position;
 }
 
-/** A running show in which something else is watched. */
+/** A running show with a different watched video. */
 const withWatched = <Known extends { readonly running: RunningPrivateView | null }>(
   known: Known, watched: WatchTogetherView | null,
 ): Known => ({ ...known, running: known.running && { ...known.running, watch_together: watched } });
 
-// What the performer's calls answer is shown at once.
+// The output of the performer's calls is shown at once.
 export const showWatched: Applied<typeof watchTogether> = (cache, watched) =>
   changeQueue(cache, (known) => withWatched(known, watched));
 
-/** Brings what the two of a show watch to the page. */
+/** Applies changes of the watched video to the page. */
 export function useWatchEvents({ room, link: { connection } }: PagePartProps): void {
   const { t } = useTranslation('shows');
   const toast = useToast();

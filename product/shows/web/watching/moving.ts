@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A key that is held, or pressed again within this, is one move: each would be a call of its own. */
+/**
+ * Key presses within this time, or a key held down, make one move: otherwise each would be a call of its own.
+ */
 const MOVE_AFTER_MS = 300;
 
 /**
- * Moves a video to where a slider was left. One move is under way at a time, and the newest wins.
- * @param onMove takes a position in ms; settles when the move is done, or refused
- * @returns where the slider is dragged to, in ms, null while nobody moves it
+ * Moves a video to the slider's position. One move is under way at a time, and the newest wins.
+ * @param onMove takes a position in ms; settles when the move is done or refused
+ * @returns the slider's position while it is moved, in ms; otherwise null
  */
 export function useMoves(onMove: (positionMs: number) => Promise<void>): {
   readonly dragged: number | null; readonly drag: (toMs: number) => void;
@@ -23,7 +25,7 @@ export function useMoves(onMove: (positionMs: number) => Promise<void>): {
       setMoving(true);
       await latest.current(dropped);
       setMoving(false);
-      // Somebody may have gone on dragging.
+      // The slider may have been moved again.
       const unlessNewer = (known: number | null) => (known === dropped ? null : known);
       setDropped(unlessNewer);
       setDragged(unlessNewer);

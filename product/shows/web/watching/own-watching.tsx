@@ -16,19 +16,21 @@ import { useMoves } from './moving.ts';
 import { MUTED } from './volume.tsx';
 import { WatchedVideo } from './watched-video.tsx';
 
-/** One press of an arrow key on the position. */
+/** Step of an arrow key on the position slider. */
 const KEY_STEP_MS = 5 * SECOND_MS;
 
 interface OwnWatchingProps {
   /** What is watched; null for nothing. */
   readonly watched: WatchTogetherView | null;
-  /** Whether she may begin a video: she has not turned it off. */
+  /** Whether the performer may start a video: the setting is on. */
   readonly canChoose: boolean;
-  /** Of the performer. */
+  /** Username of the performer. */
   readonly broadcaster: string;
 }
 
-/** The performer chooses one of her recordings, and plays it for the viewer of her show and herself. */
+/**
+ * The performer chooses one of their recordings, and plays it for themselves and the viewer of their show.
+ */
 export default function OwnWatching({ watched, canChoose, broadcaster }: OwnWatchingProps) {
   const { t } = useTranslation('shows');
   const [isChoosing, setChoosing] = useState(false);
@@ -54,7 +56,7 @@ export default function OwnWatching({ watched, canChoose, broadcaster }: OwnWatc
 
 interface WatchingProps
   extends Pick<ComponentProps<typeof WatchedVideo>, 'watched' | 'broadcaster' | 'sound' | 'onSound'> {
-  /** Its controls, of which one was pressed, are about to go. */
+  /** Called when the controls, one of which was clicked, are about to unmount. */
   readonly onStopped: () => void;
 }
 
@@ -65,7 +67,7 @@ function Watching({ watched, broadcaster, sound, onSound, onStopped }: WatchingP
   const change = useAction(watchTogether, showWatched);
   const stop = useAction(stopWatching);
   const run = async (to: { readonly is_playing: boolean } | { readonly position_ms: number }) => {
-    // What is refused here is over elsewhere.
+    // If this is refused, watching has ended elsewhere.
     if (!(await change.run({ id: watched.id, ...to }))) again();
   };
   const end = async () => {

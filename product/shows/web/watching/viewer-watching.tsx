@@ -11,12 +11,12 @@ import { WatchedVideo } from './watched-video.tsx';
 interface ViewerWatchingProps {
   /** What is watched; null for nothing. */
   readonly watched: WatchTogetherView | null;
-  /** The performer, and how she is called. */
+  /** Username and display name of the performer. */
   readonly broadcaster: string;
   readonly name: string;
 }
 
-/** The video that the performer shows this viewer, who follows it, or hides it. */
+/** The video that the performer shows this viewer, who can follow or hide it. */
 export default function ViewerWatching({ watched, broadcaster, name }: ViewerWatchingProps) {
   const [sound, setSound] = useState(LOUD);
   return (
@@ -29,7 +29,7 @@ export default function ViewerWatching({ watched, broadcaster, name }: ViewerWat
   );
 }
 
-/** Says to who doesn't see it that a video begins, and that it is over. */
+/** For screen readers: a video has started, or is over. */
 function WatchStatus({ id, name }: { readonly id: number | null; readonly name: string }) {
   const { t } = useTranslation('shows');
   const [hasBegun, setBegun] = useState(false);
@@ -53,7 +53,7 @@ function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchin
   const whereNow = useWhereNow(watched);
   const [isHidden, setHidden] = useState(false);
   return (
-    // Over the corner of the video where there is room, so that the bar keeps its height.
+    // Over a corner of the video if there is room, so that the bar does not change its height.
     <section aria-label={t('watch.title')} className="flex flex-col gap-2 pt-3 lg:absolute lg:right-2
       lg:bottom-full lg:z-10 lg:mb-1 lg:w-80 lg:rounded-card lg:border lg:border-line lg:bg-surface lg:p-3">
       <div className="flex max-w-md flex-wrap items-center justify-between gap-2">

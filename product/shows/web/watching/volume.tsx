@@ -5,20 +5,22 @@ import { Slider } from '#platform/ui/controls/slider.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const FULL = 100;
-/** One press of an arrow key. */
+/** Step of an arrow key. */
 const STEP = 5;
 
-/** How loud videos are here: it stays when another one begins, for nobody wants a sudden sound. */
+/**
+ * The volume of videos on this page. It stays for the next video, because a sudden loud one would startle.
+ */
 export interface Sound {
   /** 0 to 100. */
   readonly volume: number;
   readonly isMuted: boolean;
 }
 export const LOUD: Sound = { volume: FULL, isMuted: false };
-/** A microphone beside it would pick up the sound. */
+/** Muted at first on the performer's page: the microphone would pick up the audio. */
 export const MUTED: Sound = { volume: FULL, isMuted: true };
 
-/** How loud the video is here; the other one has their own. */
+/** The volume on this page; the other person has their own. */
 export function Volume({ video, sound: { volume, isMuted }, onSound }: {
   readonly video: HTMLVideoElement | null; readonly sound: Sound; readonly onSound: (sound: Sound) => void;
 }) {
@@ -27,7 +29,7 @@ export function Volume({ video, sound: { volume, isMuted }, onSound }: {
   useEffect(() => {
     if (!video) return;
     video.volume = volume / FULL;
-    // Phones take no volume, and are silent all the same.
+    // Phones ignore the volume, but can be muted.
     video.muted = isSilent;
   }, [isSilent, video, volume]);
   return (

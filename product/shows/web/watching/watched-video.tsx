@@ -16,15 +16,15 @@ const clockOf = (ms: number): string => clockText(Math.floor(ms / SECOND_MS));
 interface WatchedVideoProps {
   readonly watched: WatchTogetherView;
   readonly whereNow: WhereNow;
-  /** Of the performer. */
+  /** Username of the performer. */
   readonly broadcaster: string;
   readonly sound: Sound;
   readonly onSound: (sound: Sound) => void;
-  /** It cannot be read: there may be nothing to watch any more. */
+  /** Called when the video cannot be read: there may be nothing left to watch. */
   readonly onLost: () => void;
 }
 
-/** The video that the two of a show watch, where it is for both of them; who looks at it has the volume. */
+/** The video both people in a show watch, at the shared position; each of them controls their own volume. */
 export function WatchedVideo(
   { watched, whereNow, broadcaster, sound, onSound, onLost }: WatchedVideoProps,
 ) {
@@ -39,7 +39,7 @@ export function WatchedVideo(
     setFailed(false);
     setTries((count) => count + 1);
   }, []);
-  // What could not be read may be readable now.
+  // An unreadable video may be readable now.
   useWatchChange(useCallback(() => {
     if (hasFailed) retry();
   }, [hasFailed, retry]));
@@ -50,7 +50,7 @@ export function WatchedVideo(
   return (
     <div className="flex max-w-md flex-col gap-2">
       <div className="relative aspect-video overflow-hidden rounded-card bg-black">
-        {/* Who plays and pauses it is the performer: it has no controls of its own. */}
+        {/* The performer plays and pauses it, so it has no controls of its own. */}
         <video key={tries} ref={setVideo} playsInline preload="auto" aria-label={t('watch.video')}
           src={addressOf(getWatchedFile, { username: broadcaster, id: watched.id })}
           onError={() => {

@@ -8,7 +8,7 @@ import { chatMessage, markChatRead, readChat, sendChat } from '../../client.ts';
 import { showMessage, showUnread } from './live.ts';
 import { clear, Composer, Messages } from './messages.tsx';
 
-/** The own conversation with support, live. */
+/** The person's own conversation with support, live. */
 export default function ChatPanel() {
   const { t } = useTranslation('support');
   const cache = useCache();
@@ -23,7 +23,7 @@ export default function ChatPanel() {
   useJoined(lobby, () => void read.refetch());
   const { run: markRead } = useAction(markChatRead, showUnread);
   const seen = read.data?.messages.findLast(({ from_support: isAnswer }) => isAnswer)?.id;
-  // Whoever has the panel open sees an answer; one that could not be marked is with the next.
+  // Answers count as seen while the panel is open; the next answer marks one that failed to be marked.
   useEffect(() => {
     if (seen !== undefined) void markRead({ up_to: seen });
   }, [markRead, seen]);

@@ -18,7 +18,7 @@ import type { ConversationView } from '../../contract/chat.ts';
 import { refreshConversation, showClosed } from './live.ts';
 import { clear, Composer, Messages } from './messages.tsx';
 
-/** For admins: conversations with support, and the one that is open. */
+/** For admins: the list of conversations with support, and the open one. */
 export function Conversations() {
   const { t } = useTranslation('support');
   const [closed, setClosed] = useState(false);

@@ -6,21 +6,21 @@ import {
 import type { ChatMessageView } from '../../contract/chat.ts';
 import type { OutputOf } from '#platform/contract/call.ts';
 
-/** A message that is there already, as the answer and the event both bring it, is not shown twice. */
+/** Adds a message once, although both the answer and the event bring it. */
 const added = (messages: readonly ChatMessageView[], message: ChatMessageView): ChatMessageView[] =>
   [...messages.filter(({ id }) => id !== message.id), message].toSorted((one, other) => one.id - other.id);
 
-/** Shows a message in the own conversation. */
+/** Shows a message in the person's conversation. */
 export function showMessage(cache: QueryClient, message: ChatMessageView): void {
   changeCached(cache, readChat, {}, (chat) => ({ ...chat, messages: added(chat.messages, message) }));
 }
 
-/** Shows how many answers of support are unread. */
+/** Shows how many of support's answers are unread. */
 export function showUnread(cache: QueryClient, { unread }: { readonly unread: number }): void {
   changeCached(cache, getChatState, {}, (state) => ({ ...state, unread }));
 }
 
-/** A conversation has changed: admins read it, and the lists, again. */
+/** After a change, admins read the conversation and the lists again. */
 export function refreshConversation(cache: QueryClient, { id }: { readonly id: number }): void {
   void cache.invalidateQueries({ queryKey: queryKeyOf(listConversations) });
   void cache.invalidateQueries({ queryKey: queryKeyOf(readConversation, { id }) });

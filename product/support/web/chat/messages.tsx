@@ -12,11 +12,11 @@ import { MAX_CHAT_LENGTH } from '../../rules.ts';
 
 interface MessagesProps {
   readonly messages: readonly ChatMessageView[];
-  /** Who writes to support; null for the reader. */
+  /** The person who writes to support; null for the reader. */
   readonly username: string | null;
 }
 
-/** What was said, oldest first; stays at the newest. */
+/** Messages, oldest first; scrolls to the newest. */
 export function Messages({ messages, username }: MessagesProps) {
   const { t } = useTranslation('support');
   const log = useRef<HTMLDivElement>(null);
@@ -45,16 +45,16 @@ export function Messages({ messages, username }: MessagesProps) {
   );
 }
 
-/** Takes a message that was sent out of its field, for the next one. */
+/** Empties the field after a message was sent. */
 export const clear = ({ props: { ref } }: Pick<Form, 'props'>): void => ref.current?.reset();
 
 interface ComposerProps {
   readonly label: string;
-  /** Its field is `text`. */
+  /** A form with the field `text`. */
   readonly form: Form;
 }
 
-/** Enter sends, with Shift it begins a line. */
+/** Enter sends; Shift with Enter starts a new line. */
 export function Composer({ label, form }: ComposerProps) {
   const { t } = useTranslation('support');
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {

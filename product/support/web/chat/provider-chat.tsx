@@ -5,7 +5,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import ChatPanel from './chat-panel.tsx';
 
-/** Whose chat an operator uses. */
+/** The provider of an operator's chat. */
 export interface Provider {
   readonly script: string;
   readonly origins: readonly string[];
@@ -14,8 +14,8 @@ export interface Provider {
 type State = 'asks' | 'loading' | 'open' | 'failed';
 
 /**
- * Loads a provider's chat when the person says so, and not before: until then nothing is asked of the
- * provider. The site's own chat stands in for one that does not load.
+ * Loads a provider's chat only when the person asks for it; until then nothing is sent to the provider. If it
+ * does not load, the site's own chat replaces it.
  */
 export function ProviderChat({ provider: { script } }: { readonly provider: Provider }) {
   const { t } = useTranslation('support');

@@ -4,7 +4,7 @@ import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { chatUnread, getChatState } from '../../client.ts';
 import { showUnread } from './live.ts';
 
-/** Reads once whether chat with support is open, and follows how many answers are unread. */
+/** Reads once whether chat with support is open, and follows the number of unread answers. */
 export function useSupportChat(lobby: Connection | null): void {
   const cache = useCache();
   const { refetch } = useRead(getChatState, {});
@@ -12,7 +12,7 @@ export function useSupportChat(lobby: Connection | null): void {
   useJoined(lobby, () => void refetch());
 }
 
-/** How many answers of support are unread; null where chat is closed to the person, or is not read yet. */
+/** Number of support's unread answers; null where chat is closed to the person, or not yet read. */
 export function useSupportUnread(): number | null {
   const { data } = useRead(getChatState, {}, { enabled: false });
   return data?.show ? data.unread : null;

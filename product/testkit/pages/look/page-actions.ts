@@ -10,13 +10,13 @@ import type { PageWindow } from '../window/window.ts';
 import { Shown } from './shown.ts';
 import { looseTexts, textOf, withText } from './read-text.ts';
 
-/** A page is waited for this long, in real time. */
+/** How long to wait for a page, in real time. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 5;
-/** Looks between two deliveries of what the site has to deliver. */
+/** Checks between two deliveries by the site. */
 const LOOKS_PER_SETTLE = 8;
 
-/** Rules whose findings axe calls moderate or minor: a third of its time, for what is left out anyway. */
+/** Rules whose findings axe rates moderate or minor: a third of its time, for ignored findings. */
 const MODERATE_RULES = [
   'aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'focus-order-semantics',
   'form-field-multiple-labels', 'heading-order', 'hidden-content', 'html-xml-lang-mismatch',
@@ -29,14 +29,14 @@ const MODERATE_RULES = [
 const RULES_LEFT_OUT = Object.fromEntries(['color-contrast', 'target-size', ...MODERATE_RULES]
   .map((id) => [id, { enabled: false }]));
 
-/** A role of ARIA with the accessible name, as a screen reader says them. */
+/** The accessible name of an ARIA role, as a screen reader reads it. */
 type Name = string | RegExp;
-/** A part of the page in which something is looked for. */
+/** The part of the page to search in. */
 export interface Part { readonly in?: HTMLElement }
 
 /**
- * Throws for the password of an account in a form that does not say to password managers whose it is: by a
- * field for the username that people fill in, or one that holds it.
+ * Throws for the password of an account in a form that does not show password managers which account it is:
+ * with a field for the username, or a field that contains it.
  */
 function saysWhose(field: HTMLElement): void {
   if (!/^(?:current|new)-password/u.test(field.getAttribute('autocomplete') ?? '')) return;
@@ -47,7 +47,7 @@ function saysWhose(field: HTMLElement): void {
   }
 }
 
-/** Looks at a page and acts on it as a person does: by role, label and text, on what is shown. */
+/** Looks at a page and acts on it as a person does: by role, label and text, on visible elements. */
 export abstract class PageActions {
   readonly #settle: () => Promise<void>;
   #user: UserEvent | null = null;
@@ -69,7 +69,7 @@ export abstract class PageActions {
 
   /** Elements with a role that are shown now. */
   all(role: string, name?: Name, { in: part, ...options }: Part & ByRoleOptions = {}): HTMLElement[] {
-    // What is hidden is left out here: computed styles of the DOM know nothing of the pages' stylesheet.
+    // Hidden elements are filtered out here: the DOM's computed styles do not include the pages' style sheet.
     return queryAllByRole(part ?? this.body, role, { ...options, name, hidden: true })
       .filter((element) => this.isShown(element));
   }
@@ -79,14 +79,14 @@ export abstract class PageActions {
     return this.until(() => theOne(this.all(role, name, options), `${role} ${String(name ?? '')}`));
   }
 
-  /** Waits for the one field with this label. */
+  /** Waits for the only field with this label. */
   field(label: Name, { in: part }: Part = {}): Promise<HTMLElement> {
     return this.until(() => theOne(queryAllByLabelText(part ?? this.body, label)
       .filter((element) => this.isShown(element)), `field ${String(label)}`));
   }
 
   /**
-   * Waits until a text is shown, and returns the innermost element that has it.
+   * Waits until a text is shown, and returns the innermost element that contains it.
    * @param text the whole text of an element, or an expression for a part of it
    */
   sees(text: Name, { in: part }: Part = {}): Promise<HTMLElement> {
@@ -97,12 +97,14 @@ export abstract class PageActions {
     });
   }
 
-  /** Whether a text is shown now. After waiting for what the text would appear with, or instead of. */
+  /** Whether a text is shown now. First wait for something that comes with the text, or instead of it. */
   shows(text: Name, { in: part }: Part = {}): boolean {
     return this.#texts(text, part).length > 0;
   }
 
-  /** Waits until a text is read, and returns where it stands unisolated beside others: {@link looseTexts}. */
+  /**
+   * Waits until a text is shown, and returns where it is not isolated from other text: {@link looseTexts}.
+   */
   async loose(text: string, { in: part }: Part = {}): Promise<string[]> {
     const root = part ?? this.body;
     await this.until(() => textOf(root).includes(text));
@@ -116,7 +118,7 @@ export abstract class PageActions {
     });
   }
 
-  /** Clicks a button, or what else has the role, once it is not busy. Throws for what is behind a modal. */
+  /** Clicks a button, or an element of another role, once it is not busy. Throws if a modal covers it. */
   async press(name: Name, options: Part & ByRoleOptions & { readonly role?: string } = {}): Promise<void> {
     const { role = 'button', ...rest } = options;
     await this.click(await this.find(role, name, rest));
@@ -142,7 +144,7 @@ export abstract class PageActions {
     await renders();
   }
 
-  /** Types into a field in place of what it holds. */
+  /** Types into a field, replacing its value. */
   async fill(label: Name, text: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
     await this.#reaches(field);
@@ -160,7 +162,7 @@ export abstract class PageActions {
     await pause(0);
   }
 
-  /** Picks a colour, as the browser's own chooser does while it is open. */
+  /** Picks a color, as the browser's own picker does while it is open. */
   async pick(label: Name, color: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
     await this.#reaches(field);
@@ -168,7 +170,7 @@ export abstract class PageActions {
     await pause(0);
   }
 
-  /** Chooses files with a button, whatever types it offers. */
+  /** Chooses files with a button, whatever types it accepts. */
   async attach(label: Name, files: readonly File[], options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
     await this.#reaches(field);
@@ -176,7 +178,7 @@ export abstract class PageActions {
     await pause(0);
   }
 
-  /** Presses keys on what has the focus: `{Enter}`, `{Escape}`, `{Tab}`, text. */
+  /** Presses keys in the focused element: `{Enter}`, `{Escape}`, `{Tab}`, text. */
   async keys(text: string): Promise<void> {
     await this.user.keyboard(text);
     await pause(0);
@@ -193,7 +195,7 @@ export abstract class PageActions {
     return this.body.ownerDocument.activeElement as HTMLElement | null;
   }
 
-  /** Serious and critical findings of axe, without those that need layout or colours. */
+  /** Serious and critical findings of axe, without those that need layout or colors. */
   async problems(): Promise<string[]> {
     const { violations } = await axe.run(this.body, {
       resultTypes: ['violations'], preload: false, rules: RULES_LEFT_OUT,
@@ -202,14 +204,14 @@ export abstract class PageActions {
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   }
 
-  /** Whether a person sees an element: by styles, attributes, closed dialogs and details. */
+  /** Whether an element is visible: by styles, attributes, closed dialogs and details. */
   isShown(element: Element): boolean {
     return this.#shown?.isShown(element) ?? false;
   }
 
   /**
-   * Waits until `look` neither throws nor answers `false`; delivers what the site has to deliver meanwhile.
-   * Throws after a while what `look` threw last.
+   * Waits until `look` neither throws nor returns `false`; meanwhile delivers what is due on the site.
+   * Throws the last error of `look` after a while.
    */
   async until<T>(look: () => T | Promise<T>): Promise<T> {
     const end = systemClock.now().getTime() + PATIENCE_MS;
@@ -226,7 +228,7 @@ export abstract class PageActions {
     }
   }
 
-  /** Time in which the page renders what it has received. */
+  /** Lets the page render what it has received. */
   protected turn(): Promise<void> {
     return pause(LOOK_EVERY_MS);
   }
@@ -245,7 +247,7 @@ export abstract class PageActions {
     return withText(part ?? this.body, text).filter((element) => this.isShown(element));
   }
 
-  /** A person waits until a button that is busy with the last press can be pressed again. */
+  /** Waits until a button that is busy with the last press can be pressed again. */
   async #reaches(element: HTMLElement): Promise<void> {
     this.#mustBeReachable(element);
     await this.until(() => {
@@ -264,14 +266,14 @@ export abstract class PageActions {
   }
 }
 
-/** Waits in real time; 0 lets React and answers that are there already do their work. */
+/** Waits in real time; 0 lets React and settled promises do their work. */
 const pause = (delayMs: number): Promise<void> =>
   new Promise((done) => void systemClock.after('look at a page', delayMs, done));
 
-/** Turns that React takes at most to render, and then to run the effects of, what is no click: a pointer. */
+/** Turns that React needs at most to render a pointer event without a click, and to run its effects. */
 const TURNS_TO_RENDER = 6;
 
-/** Waits until React has rendered what a pointer did, before a test moves the clock on. */
+/** Waits until React has rendered a pointer event, before a test advances the clock. */
 async function renders(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_RENDER; turn += 1) await pause(LOOK_EVERY_MS);
 }

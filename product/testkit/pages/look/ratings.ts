@@ -3,7 +3,7 @@ import type { PageActions } from './page-actions.ts';
 
 type Rated = Pick<Member, 'person'>;
 
-/** What a page asks after a show of a performer. */
+/** The question that a page asks after a show of a performer. */
 const question = ({ person: { displayName } }: Rated): string => `How was the show? Rate ${displayName}.`;
 
 /** Whether the page asks how a show was. */
@@ -11,8 +11,8 @@ export const isAskedToRate = (page: PageActions, performer: Rated): boolean =>
   page.shows(question(performer));
 
 /**
- * Waits until the page asks how a show was: in a card over the video, and in no dialog, which would take the
- * page from whoever is about to tip. @returns the card
+ * Waits until the page asks how a show was: in a card over the video, and not in a dialog, which would
+ * block somebody who is about to tip. @returns the card
  */
 export async function seesRatingCard(page: PageActions, performer: Rated): Promise<HTMLElement> {
   const { parentElement: card } = await page.sees(question(performer));

@@ -1,11 +1,11 @@
-/** Elements whose text nobody reads: to screen readers these are not there. */
+/** Elements whose text nobody reads: they do not exist for screen readers. */
 const UNREAD = '[aria-hidden="true"], [hidden], [inert], dialog:not([open]), script, style';
 
-/** Elements that a screen reader reads apart from what is beside them. */
+/** Elements that a screen reader reads apart from their neighbors. */
 const BLOCKS = new Set(('ADDRESS ARTICLE BUTTON DD DIALOG DIV DL DT FIELDSET FOOTER FORM H1 H2 H3 H4 H5 H6 '
   + 'HEADER LABEL LEGEND LI MAIN NAV OL P SECTION TABLE TD TH TR UL').split(' '));
 
-/** The text of an element as a screen reader says it, with single spaces. */
+/** The text of an element as a screen reader reads it, with single spaces. */
 export const textOf = (element: Element): string => gather(element).replaceAll(/\s+/gu, ' ').trim();
 
 function gather(node: Node): string {
@@ -15,7 +15,7 @@ function gather(node: Node): string {
   return BLOCKS.has((node as Element).tagName) ? ` ${text} ` : text;
 }
 
-/** The innermost elements below `root` with a text: the whole of it, or a part that an expression matches. */
+/** The innermost elements below `root` with a text: all of it, or a part that an expression matches. */
 export function withText(root: Element, text: string | RegExp): HTMLElement[] {
   const matches = (element: Element): boolean => {
     const own = textOf(element);
@@ -29,14 +29,14 @@ export function withText(root: Element, text: string | RegExp): HTMLElement[] {
   return innermost(root) as HTMLElement[];
 }
 
-/** What isolates a text in a sentence: U+2068 until U+2069. */
+/** An isolated text in a sentence: from U+2068 to U+2069. */
 const ISOLATED = /\u2068[^\u2069]*\u2069/gu;
 /** Attributes that are read or shown. */
 const READ_ATTRIBUTES = ['alt', 'aria-label', 'aria-valuetext', 'placeholder', 'title'];
 
 /**
- * Where `root` shows or says a text beside other text without isolating it, as HTML: an Arabic name there
- * turns the numbers beside it around. An attribute that is the text alone has nothing beside it.
+ * Places where `root` shows or reads a text beside other text without isolating it, as HTML: an Arabic name
+ * there reverses the numbers beside it. An attribute that is only the text has nothing beside it.
  */
 export function looseTexts(root: Element, text: string): string[] {
   const isLoose = (said: string): boolean => said.replaceAll(ISOLATED, '').includes(text);

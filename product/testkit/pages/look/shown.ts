@@ -1,6 +1,6 @@
 import type { DisplayRule } from '../../page-styles.ts';
 
-/** What a person sees of a page: by its styles, by attributes, and by dialogs and details that are closed. */
+/** What is visible of a page: by its styles, by attributes, and by closed dialogs and details. */
 export class Shown {
   readonly #rules: readonly DisplayRule[];
 

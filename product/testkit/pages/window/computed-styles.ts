@@ -1,6 +1,6 @@
 import { CSSStyleDeclaration, PropertySymbol } from 'happy-dom';
 
-/** What happy-dom keeps of the styles of one element. */
+/** happy-dom's cache of one element's styles. */
 interface Properties {
   properties: Record<string, object>;
   definedPropertyNames: Record<string, boolean>;
@@ -8,13 +8,13 @@ interface Properties {
 interface Cloning { clone: (this: Properties) => Properties }
 
 /**
- * Copies the styles that an element inherits by hand. `structuredClone`, by which happy-dom does it for every
- * element that axe or a click looks at, is a twentieth of what a page test costs.
+ * Copies the inherited styles of an element by hand. happy-dom uses `structuredClone` for every element that
+ * axe or a click looks at, which is a twentieth of the cost of a page test.
  */
 export function copyStylesQuickly(): void {
   const get = PropertySymbol.getPropertyManager;
   const read = Reflect.get(CSSStyleDeclaration.prototype, get) as (this: object) => Cloning;
-  // A declaration of no element has properties of its own: their class is exported nowhere.
+  // The class of a declaration's properties is not exported; a declaration of no element gives access to it.
   const none = { [PropertySymbol.element]: null, [PropertySymbol.cache]: { propertyManager: null } };
   const prototype = Object.getPrototypeOf(read.call(none)) as Cloning;
   prototype.clone = function clone(this: Properties): Properties {

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '#platform/data/clock.ts';
 
-/** Timers and date that the code of pages reads instead of the process's (`tools/pages/page-clock.ts`). */
+/** Timers and date for page code, in place of the process's own (`tools/pages/page-clock.ts`). */
 interface PageClock {
   readonly setTimeout: (task: () => void, delayMs?: number) => number;
   readonly clearTimeout: (id?: number) => void;
@@ -9,15 +9,15 @@ interface PageClock {
   readonly Date: DateConstructor;
   /** Milliseconds since the page was opened. */
   readonly performance: { readonly now: () => number };
-  /** The clock of the page's sockets; the process's where absent. */
+  /** The clock of the page's sockets; the process's by default. */
   readonly ofSockets?: PageClock | null;
 }
 
 /**
- * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` moves both. Timers of the page
- * before are gone, as those of a page that was left.
- * @param ahead what the browser's clock is ahead of the site's now, in ms; it may be set while the page lives
- * @param hasSockets whether sockets wait by that clock too: an answer must then come before it is moved
+ * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` advances both. Timers of the
+ * previous page are cleared, like those of any page that was left.
+ * @param ahead how far the browser's clock is ahead of the site's now, in ms; it may be set later too
+ * @param hasSockets whether sockets use that clock too: then an answer must arrive before it advances
  */
 export function bindPageClock(clock: VirtualClock, ahead: () => number, hasSockets: boolean): void {
   const timers = new Map<number, () => void>();

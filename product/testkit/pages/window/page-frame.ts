@@ -4,33 +4,33 @@ import { bindPageClock } from './page-clock.ts';
 import { PageNetwork } from './page-network.ts';
 import { installWindow, type PageWindow } from './window.ts';
 
-/** How large the window is, and what a browser has that a DOM lacks. */
+/** The window's size, and browser features that a DOM lacks. */
 export interface FrameOptions {
-  /** CSS pixels; a desktop's unless said otherwise. */
+  /** CSS pixels; a desktop's by default. */
   readonly width?: number;
-  /** It is used by touch: nothing hovers, and what points is coarse. */
+  /** A touch device: no hover, and a coarse pointer. */
   readonly isTouch?: boolean;
-  /** Host name in the address; `localhost` unless said otherwise. */
+  /** Host name in the address; `localhost` by default. */
   readonly host?: string;
-  /** The page's sockets wait by the site's clock: pings, retries, reports. Otherwise in real time. */
+  /** Whether the page's sockets use the site's clock for pings, retries and reports, not real time. */
   readonly socketsByClock?: boolean;
-  /** What the browser's clock is ahead of the site's, in ms; 0 unless said otherwise. */
+  /** How far the browser's clock is ahead of the site's, in ms; 0 by default. */
   readonly clockAheadMs?: number;
-  /** The browser has an event for changes of cookies; true unless said otherwise. */
+  /** Whether the browser has an event for changed cookies; true by default. */
   readonly cookieEvents?: boolean;
 }
 
 const DESKTOP = 1280;
 const HEIGHT = 800;
-/** Narrower windows are those of phones, whose browsers say so. */
+/** Narrower windows belong to phones, whose browsers say so. */
 const PHONE_PX = 640;
 const PHONE_AGENT = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1';
 
-/** The one window of this worker, bound to a visitor of a site: cookies, requests, sockets, clock. */
+/** The only window of this worker, bound to a visitor of a site: cookies, requests, sockets, clock. */
 export class PageFrame {
   readonly window: PageWindow;
   readonly network: PageNetwork;
-  /** What the browser's clock is ahead of the site's, in ms; a person may set it. */
+  /** How far the browser's clock is ahead of the site's, in ms; a person may set it. */
   clockAheadMs: number;
   /** What the page printed as warnings and errors. */
   readonly complaints: string[] = [];
@@ -41,13 +41,13 @@ export class PageFrame {
     cookieEvents = true, clockAheadMs = 0, isTouch = false,
   }: FrameOptions & {
     readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
-    /** A script of the page asked for a whole document. */
+    /** A script of the page loads a whole document. */
     readonly onLoad: (url: string) => void;
   }) {
     this.window = installWindow();
     const { window } = this;
     window.happyDOM.setURL(`http://${host}${path}`);
-    // The window has entries of the pages before: this one begins its own, which the router then counts.
+    // The window has history entries of earlier pages: this one starts its own, which the router then counts.
     window.history.replaceState(null, '', path);
     window.happyDOM.setViewport({ width, height: HEIGHT });
     const { navigator } = window.happyDOM.settings;
@@ -65,7 +65,7 @@ export class PageFrame {
     const native = globalThis.fetch;
     const own = `http://${host}`;
     this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) => {
-      // An address of the page's own site may be whole: that of an edge server.
+      // An absolute address may be of the page's own site: that of an edge server.
       const path = typeof input === 'string' && input.startsWith(`${own}/`) ? input.slice(own.length) : input;
       return typeof path === 'string' && path.startsWith('/')
         ? network.fetch(path, init) : native(input, init);
@@ -90,7 +90,7 @@ export class PageFrame {
     this.window.document.head.replaceChildren();
   }
 
-  /** Pages of one browser share what they store; the window is the same for all of them. */
+  /** Pages of one browser share their storage; all pages share the window. */
   #keepsStorage({ local, session }: Visitor['storage']): void {
     const { localStorage, sessionStorage } = this.window;
     for (const [storage, stored] of [[localStorage, local], [sessionStorage, session]] as const) {
@@ -160,12 +160,12 @@ export class PageFrame {
 const textOf = (given: unknown): string =>
   (given instanceof Error ? given.stack ?? given.message : String(given));
 
-/** Files of the page are not Node's: their addresses name them, and lead nowhere. */
+/** A page's object URLs are not Node's: they name files, but lead nowhere. */
 class PageUrl extends URL {
   static override createObjectURL(): string {
     return 'blob:http://localhost/a-file-of-the-page';
   }
   static override revokeObjectURL(): void {
-    // Nothing was held.
+    // Nothing was registered.
   }
 }

@@ -1,22 +1,22 @@
-/** What pages load when they need it: tools/pages/page-clock.ts makes their code call `of`. */
+/** Code that pages load on demand: tools/pages/page-clock.ts makes their code call `of`. */
 export class PageLoads {
   #pending = 0;
 
-  /** Whether something is still on its way. */
+  /** Whether something is still loading. */
   get isPending(): boolean {
     return this.#pending > 0;
   }
 
   readonly #spoilt = new Map<RegExp, Error | 'never'>();
-  /** What matched nothing yet. */
+  /** Patterns that have matched nothing yet. */
   readonly #idle = new Set<RegExp>();
 
-  /** Learns of each file that is fetched. */
+  /** Called for each file that is fetched. */
   onFetch: ((file: string) => void) | null = null;
 
   /**
-   * Makes parts whose file matches fail with this error, or never arrive; returns what ends that, which
-   * throws where no page asked for such a part.
+   * Makes chunks whose file matches fail with this error, or never arrive; returns a function that ends it,
+   * which throws if no page requested such a chunk.
    */
   spoils(pattern: RegExp, how: Error | 'never'): () => void {
     this.#spoilt.set(pattern, how);
@@ -42,5 +42,5 @@ export class PageLoads {
   }
 }
 
-/** The one of this worker. */
+/** The instance of this worker. */
 export const pageLoads = (): PageLoads => (globalThis as unknown as { pageLoads: PageLoads }).pageLoads;

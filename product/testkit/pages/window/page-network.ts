@@ -4,10 +4,10 @@ import { LOBBY_PATH, ROOM_PATH } from '#platform/contract/sockets/wire.ts';
 import { authorizeSuccess, discover } from '#platform/contract/sockets/lobby.ts';
 import { formOf, type Visitor } from '../../visitor.ts';
 
-/** How long a request takes that reaches nobody, in real time. */
+/** How long a request without a server takes to fail, in real time. */
 const FAILS_AFTER_MS = 10;
 
-/** A call that waits until the test lets it through. */
+/** A call that waits until the test releases it. */
 interface Held {
   readonly pattern: RegExp;
   readonly released: Promise<void>;
@@ -21,7 +21,7 @@ export interface SocketText {
   readonly text: string;
 }
 
-/** What is between a page and its site: requests in process, sockets over loopback, and how they fail. */
+/** The network between page and site: requests in process, sockets over loopback, and failures. */
 export class PageNetwork {
   readonly #visitor: Visitor;
   #address: string;
@@ -30,7 +30,7 @@ export class PageNetwork {
   readonly #sent: string[] = [];
   readonly #joined = new Set<string>();
   readonly #joinedSockets = new WeakSet<NodeWebSocket>();
-  /** Paths of the rooms whose address the page asked the lobby for. */
+  /** Paths of the rooms whose address the page requested from the lobby. */
   readonly #discovered = new Set<string>();
   readonly #texts: SocketText[] = [];
   readonly #opened: string[] = [];
@@ -38,12 +38,12 @@ export class PageNetwork {
   readonly #cut = new Set<string>();
   readonly #spoilt = new Map<RegExp, (answer: object) => object>();
   readonly #failing = new Set<RegExp>();
-  /** What waits on the sockets of a path. */
+  /** Messages held back on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
-  /** What was asked of this network and touched nothing yet, in words. */
+  /** Patterns of this network that have matched nothing yet, with a description. */
   readonly #idle = new Map<RegExp, string>();
   #isDown = false;
-  /** Requests without an answer yet, but for those that are held back. */
+  /** Requests without an answer yet, except those held back. */
   #underway = 0;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
@@ -57,14 +57,14 @@ export class PageNetwork {
     return this.#sent;
   }
 
-  /** Whether every socket that is open has joined: what was read before may be read again when one does. */
+  /** Whether every open socket has joined: a join may cause data to be read again. */
   get hasJoinedAll(): boolean {
     return [...this.#open].every((socket) => this.#joinedSockets.has(socket))
       && [...this.#discovered].every((room) =>
         this.#opened.some((path) => decodeURIComponent(path) === room));
   }
 
-  /** Begins the list of requests again. */
+  /** Clears the list of requests. */
   forgets(): void {
     this.#sent.length = 0;
   }
@@ -74,24 +74,24 @@ export class PageNetwork {
     return this.#texts;
   }
 
-  /** Paths of the sockets the page opened, in order; those that reached nobody are among them. */
+  /** Paths of the sockets the page opened, in order, including those that failed. */
   get opened(): readonly string[] {
     return this.#opened;
   }
 
-  /** How many sockets the page has at a path: it has neither closed them nor noticed that they are lost. */
+  /** How many sockets the page has at a path: neither closed nor noticed as lost. */
   openAt(path: string): number {
     return [...this.#open].filter((socket) => this.#pathOf(socket) === path).length;
   }
 
-  /** Cuts the sockets at a path: they close, and no other gets through; returns what mends it. */
+  /** Cuts the sockets at a path: they close, and new ones fail; returns a function that restores them. */
   cuts(path: string): () => void {
     this.#cut.add(path);
     for (const socket of this.#sockets) if (this.#pathOf(socket) === path) socket.terminate();
     return () => void this.#cut.delete(path);
   }
 
-  /** Holds back what sockets at a path send and receive, from now on; returns what lets it through. */
+  /** From now on holds back all messages of sockets at a path; returns a function that releases them. */
   stalls(path: string): () => void {
     const waiting: (() => void)[] = [];
     this.#stalled.set(path, waiting);
@@ -105,7 +105,7 @@ export class PageNetwork {
     return new URL(url).pathname;
   }
 
-  /** Sockets that open from now on reach another process of the site, as after a deployment. */
+  /** From now on, new sockets reach another process of the site, as after a deployment. */
   movesTo(address: string): void {
     this.#address = address;
     this.#closeSockets();
@@ -116,43 +116,43 @@ export class PageNetwork {
     return this.#joined.has(ROOM_PATH + username);
   }
 
-  /** Whether the page's lobby has joined: what was read before may be read again when it does. */
+  /** Whether the page's lobby has joined: a join may cause data to be read again. */
   get hasLobby(): boolean {
     return this.#joined.has(LOBBY_PATH);
   }
 
-  /** Cuts the page off, or connects it again: sockets close, and neither sockets nor requests get through. */
+  /** Takes the page offline, or online again: sockets close, and neither sockets nor requests connect. */
   goesDown(isDown: boolean): void {
     this.#isDown = isDown;
     if (isDown) this.#closeSockets();
     window.dispatchEvent(new Event(isDown ? 'offline' : 'online'));
   }
 
-  /** What a test asked of this network that touched nothing: it proved less than it says. */
+  /** Patterns of a test that matched nothing: the test proved less than it claims. */
   get unused(): readonly string[] {
     return [...this.#idle.values()];
   }
 
-  /** Changes the JSON of answers whose path matches, as something between page and site might; empties it. */
+  /** Changes the JSON of answers whose path matches, as a proxy might; empties it by default. */
   spoils(pattern: RegExp, change: (answer: object) => object = () => ({})): () => void {
     this.#spoilt.set(pattern, change);
     this.#idle.set(pattern, `spoils ${pattern}`);
     return () => void this.#spoilt.delete(pattern);
   }
 
-  /** Lets requests whose path matches reach nobody; returns what mends it. */
+  /** Makes requests whose path matches fail; returns a function that ends it. */
   fails(pattern: RegExp): () => void {
     this.#failing.add(pattern);
     this.#idle.set(pattern, `fails ${pattern}`);
     return () => void this.#failing.delete(pattern);
   }
 
-  /** Whether every request of the page has its answer, but those that are held back. */
+  /** Whether every request of the page has its answer, except those held back. */
   get isQuiet(): boolean {
     return this.#underway === 0;
   }
 
-  /** Holds back requests whose path matches, from now on; returns what lets them through. */
+  /** From now on, holds back requests whose path matches; returns a function that releases them. */
   holds(pattern: RegExp): () => void {
     let release = (): void => undefined;
     const released = new Promise<void>((done) => {
@@ -176,7 +176,7 @@ export class PageNetwork {
     const failing = [...this.#failing].find((pattern) => pattern.test(path));
     if (failing) {
       this.#idle.delete(failing);
-      // As a browser, which fails no request before the page has shown that it asks.
+      // Like a browser, fails no request before the page has shown that it is loading.
       this.#underway += 1;
       await sleep(FAILS_AFTER_MS);
       this.#underway -= 1;
@@ -185,7 +185,7 @@ export class PageNetwork {
     this.#underway += 1;
     const answer = await this.#visitor.request({
       method, url: path,
-      // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
+      // Only a page's script sends the token; a browser sends cookies unless a script forbids it.
       headers: {
         'x-csrf-token': undefined, ...(credentials === 'omit' ? { cookie: undefined } : {}),
         ...Object.fromEntries(new Headers(headers)), ...(form ? { 'content-type': form.type } : {}),
@@ -238,7 +238,7 @@ export class PageNetwork {
           sockets.delete(this);
           open.delete(this);
         });
-        // A browser's socket that is closed while it connects says nothing.
+        // A browser's socket that is closed while connecting reports nothing.
         this.on('error', () => undefined);
         if (isDown(pathname)) this.terminate();
       }
@@ -253,7 +253,7 @@ export class PageNetwork {
       }
 
       override close(code?: number, reason?: string | Buffer): void {
-        // With a code it is the answer to a close of the site, which the page learns of a moment later.
+        // With a code it answers a close by the site, and the page is notified a moment later.
         if (code === undefined) open.delete(this);
         super.close(code, reason);
       }

@@ -3,8 +3,8 @@ import type * as React from 'react';
 
 /**
  * Lets one worker render pages in its window and documents as a server does. React's development build warns
- * when two renderers use one context, which would be a mistake within one page; here they take turns. Call it
- * before anything imports React.
+ * when two renderers use the same context, which would be a mistake within one page; here they take turns.
+ * Call it before anything imports React.
  */
 export function letRenderersTakeTurns(): void {
   const react = createRequire(import.meta.url)('react') as { createContext: typeof React.createContext };
@@ -19,14 +19,15 @@ export function letRenderersTakeTurns(): void {
   };
 }
 
-/** Where React's builds share what they count. */
+/** State that React's builds share. */
 interface ReactInternals {
   readonly __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: object;
 }
 
 /**
- * React's development build notes a stack with every element, to say which component made it, until there
- * are too many in a second. Here there always are: nobody reads them, and they cost as much as rendering.
+ * React's development build records a stack with every element, to name the component that made it, until
+ * there are too many in a second. Here there always are: nobody reads them, and they cost as much as
+ * rendering.
  */
 export function forgetOwnerStacks(): void {
   const react = createRequire(import.meta.url)('react') as ReactInternals;

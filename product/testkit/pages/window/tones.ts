@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 
 const nothing = (): void => undefined;
 
-/** A browser that plays sounds, until the end of the test: counts the tones that begin in it. */
+/** A browser that plays sounds, until the end of the test: counts the tones that start. */
 export function countsTones(): { readonly count: number } {
   let count = 0;
   const param = {
@@ -16,7 +16,7 @@ export function countsTones(): { readonly count: number } {
   };
   vi.stubGlobal('AudioContext', class {
     readonly state = 'running';
-    /** Sounds that begin at the same moment as another are dropped: here each has one of its own. */
+    /** Sounds that start at the same moment as another are dropped, so here each has its own moment. */
     get currentTime(): number {
       return count * 10;
     }

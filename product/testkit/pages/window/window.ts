@@ -1,6 +1,6 @@
 import { Window } from 'happy-dom';
 
-/** Names of the DOM that code of pages reads as globals. Node's own stay where both have one: URL, fetch. */
+/** Names of the DOM that page code reads as globals. If Node has a name too (URL, fetch), Node's stays. */
 const OWN = [
   'addEventListener', 'removeEventListener', 'dispatchEvent', 'getComputedStyle', 'getSelection',
   'matchMedia', 'requestAnimationFrame', 'cancelAnimationFrame', 'scrollTo', 'innerWidth', 'innerHeight',
@@ -14,8 +14,8 @@ const CLASSES = new RegExp('^(?:[A-Z]\\w*Element|Element|Node|NodeList|NodeFilte
 export type PageWindow = InstanceType<typeof Window>;
 
 /**
- * Makes the DOM's names global in this worker, once: React and the component library hold on to the window
- * they were loaded with. Pages follow one another in it.
+ * Makes the DOM's names global in this worker, once: React and the component library retain the window they
+ * were loaded with. All pages use it, one after another.
  */
 export function installWindow(): PageWindow {
   const holder = globalThis as typeof globalThis & { pageWindow?: PageWindow };
@@ -43,7 +43,7 @@ export function installWindow(): PageWindow {
 }
 
 /**
- * What browsers do and happy-dom does not: Escape asks the upmost open dialog to close (HTML, close
+ * Browser behavior that happy-dom lacks: Escape asks the topmost open dialog to close (HTML, close
  * requests).
  */
 function escapeClosesDialog(event: { readonly defaultPrevented: boolean }): void {

@@ -27,8 +27,8 @@ const viewOf = (effect: StoredEffect): EffectView => ({
 });
 
 /**
- * What tips set off, each a delivery of its own: queued with the tip, delivered after it, and late when it
- * was not within its time. The performer sees how far each got, and sets it off again.
+ * Effects of tips, each delivered by itself: queued with the tip, delivered after it, failed if not in time.
+ * The performer sees the state of each, and can send it again.
  */
 export class Effects {
   readonly #deps: TipsDependencies;
@@ -90,7 +90,7 @@ export class Effects {
       handleCall(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
         const effect = await own(tx, id, context.personId);
         if (!effect) return context.refuse(effectUnknown);
-        // What waits is on its way already.
+        // A waiting effect is already being delivered.
         if (effect.state === 'waiting') return viewOf(effect);
         const again = await changeEffect(tx, id, { state: 'waiting', tries: effect.tries + 1 });
         await this.#send(tx, again);
@@ -104,7 +104,7 @@ export class Effects {
     ];
   }
 
-  /** Sends an effect that waits on its way, with the time it has. */
+  /** Starts the delivery of a waiting effect, with its time limit. */
   async #send(tx: Tx, effect: StoredEffect): Promise<void> {
     const { id, performer_id: performerId } = effect;
     await tx.schedule({ kind: LATE, key: String(id), at: new Date(tx.now.getTime() + EFFECT_WAIT_MS) });
@@ -119,7 +119,9 @@ export class Effects {
     await this.#arrived(tx, effect.id);
   }
 
-  /** Sent to the overlay, which acknowledges it; without an overlay the alert fails after its wait. */
+  /**
+   * Sends an alert to the overlay, which acknowledges it; without an overlay the alert fails after its wait.
+   */
   async #alert(tx: Tx, effect: StoredEffect): Promise<void> {
     const overlay = await findOverlay(tx, { performerId: effect.performer_id });
     if (!overlay) return;
@@ -129,7 +131,7 @@ export class Effects {
     });
   }
 
-  /** A line in the chat, in the language of the room. */
+  /** Sends a line in the chat, in the language of the room. */
   async #notice(tx: Tx, kind: Exclude<StoredEffect['kind'], 'alert'>, effect: StoredEffect): Promise<void> {
     const { accounts, rooms, text } = this.#deps;
     const performer = await accounts.findById(tx, effect.performer_id);

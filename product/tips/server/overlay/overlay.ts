@@ -12,9 +12,11 @@ import type { TipsDependencies } from '../dependencies.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {
-  /** The caller of an overlay's token: nobody, in a session of its own. Null for any other token. */
+  /** The caller of an overlay's token: no person, but a session of its own. Null for any other token. */
   readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
-  /** Whether a socket was opened with an overlay's token: it receives its alerts and joins no room. */
+  /**
+   * Whether a socket was opened with an overlay's token: it receives that overlay's alerts and joins no room.
+   */
   readonly isOverlay: (caller: Caller) => boolean;
 }
 

@@ -23,11 +23,11 @@ const storedTipOf = (paid: Paid, at: Date): StoredTip => ({
  */
 export function counted(deps: TipsDependencies, goals: Goals, effects: Effects): Subscription {
   const { data, rooms } = deps;
-  // The consumer's name is older than its work: undelivered facts are stored under it.
+  // The consumer's name is older than what it does: undelivered facts are stored under it.
   return subscribe(tipPaid, 'tips.shown')(({ id: factId, operatorId, at, payload }) =>
     data.tx({ operatorId }, async (tx) => {
       const { senderId, receiverId, tokens, comment } = payload;
-      // A fact published by an older version lacks the fields that came later.
+      // A fact published by an older version lacks newer fields.
       const paid: Paid = {
         ...payload, anonymous: payload.anonymous ?? false, sourceId: payload.sourceId ?? null,
         vr: payload.vr ?? false, appData: payload.appData ?? {}, order: payload.order ?? null,
@@ -48,7 +48,7 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
     }));
 }
 
-/** Sends the tip to every tab of both people, and to the room, or to those alone who are in its show. */
+/** Sends the tip to all tabs of both people, and to the room, or only to the people in its show. */
 async function publish({ rooms }: TipsDependencies, tx: Tx, paid: Paid): Promise<void> {
   const payload = {
     tip_id: paid.tipId, tokens: paid.tokens, receiver_name: paid.receiverName,
@@ -60,18 +60,18 @@ async function publish({ rooms }: TipsDependencies, tx: Tx, paid: Paid): Promise
   const topic = roomTopic(paid.receiverId);
   if (paid.showChat === null) return tx.send(topicChannel(topic), tipReceived, payload);
   const show = await rooms.showChatOf(tx, paid.receiverId, paid.senderId);
-  // Of a show that is over nobody else is left.
+  // Once the show is over nobody else receives it.
   for (const personId of show?.key === paid.showChat ? show.readerIds : []) {
     await tx.send(topicPersonChannel(topic, personId), tipReceived, payload);
   }
 }
 
-/** The effects of a tip: the item it ordered, and an alert where there is an overlay to show it. */
+/** Queues the effects of a tip: the item it ordered, and an alert if there is an overlay. */
 async function queueEffects(tx: Tx, effects: Effects, paid: Paid): Promise<void> {
   const effect = {
     performer_id: paid.receiverId, source: `tip:${paid.tipId}`, title: paid.order?.title ?? '',
     tokens: paid.tokens, show_chat: paid.showChat,
-    // An overlay is a picture that may be shown again when the show is over.
+    // An overlay is part of a video that may be shown again after the show, so the sender stays unnamed.
     ...(paid.anonymous || paid.showChat !== null ? { sender_name: null } : { sender_name: paid.senderName }),
     comment: paid.showChat === null ? paid.comment : '',
   };

@@ -20,7 +20,7 @@ interface Page {
   readonly people: ReadonlyMap<number, Person>;
 }
 
-/** What somebody tipped, and what a performer was tipped. */
+/** What somebody tipped, and the tips that a performer received. */
 export function historyHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   const page = (
     side: Side, { with: name, limit = TIPS_PAGE, ...filters }: InputOf<typeof listSentTips>,

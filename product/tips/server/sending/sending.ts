@@ -28,14 +28,14 @@ import { geoBlock, performerFor, type TipsDependencies } from '../dependencies.t
 type TipInput = InputOf<typeof sendTip>;
 type TipContext = HandlerContext<RefusalOf<typeof sendTip>, number>;
 
-/** A tip that nothing speaks against but money. */
+/** A tip that passed every check except for money. */
 interface Checked {
   readonly sender: Person;
   readonly receiver: Person;
   readonly order: MenuItem | null;
-  /** Its room in the sender's day was taken: given back when the ledger refuses. */
+  /** Whether it was counted towards the sender's daily limit, which is undone if the ledger refuses. */
   readonly isCounted: boolean;
-  /** The show it is given in, whose chat shows it; null for the room. */
+  /** The show in whose chat it appears; null for the room. */
   readonly showChat: string | null;
 }
 
@@ -65,8 +65,8 @@ export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
 }
 
 /**
- * A tip that was posted: its sender gets the first answer again, whatever has been closed to them since. The
- * ledger compares what they decided; an order is not looked up, as nothing is written again.
+ * A tip already posted: its sender gets the first output again, even if the room has been closed to them
+ * since. The ledger compares the sender's decisions; nothing is written again, so an order is not looked up.
  */
 async function repeated(
   { accounts }: TipsDependencies, tx: Tx, context: TipContext, input: TipInput,
@@ -77,7 +77,7 @@ async function repeated(
   return { sender, receiver, order: null, isCounted: false, showChat: null };
 }
 
-/** Everything that is asked before money moves, in this order. */
+/** All checks before money moves, in this order. */
 async function check(
   deps: TipsDependencies, tx: Tx, context: TipContext, input: TipInput, id: string,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
@@ -107,12 +107,12 @@ async function check(
       return refuse(overDailyLimit, { values: { limit }, extra: { limit } });
     }
   }
-  // Words of whoever only spies are no part of the show.
+  // A spy's words are not part of the show.
   const show = await deps.rooms.showChatOf(tx, receiver.id, senderId);
   return { sender, receiver, order, isCounted: limit !== null, showChat: show?.key ?? null };
 }
 
-/** A tip without words passes every rule of a room's chat; its comment and an order are shown there. */
+/** A tip without words or an order passes all rules of a room's chat: the chat shows only those two. */
 async function barOf(
   { rooms, text }: TipsDependencies, tx: Tx, context: TipContext,
   { sender, receiver, input, order }: {
@@ -129,7 +129,7 @@ async function barOf(
   if (bar === null) return null;
   if (bar === 'banned') return context.refuse(roomBanned);
   if (bar === 'kicked') return context.refuse(roomKicked);
-  // A silence is about words: an order has none of the viewer's.
+  // Muting only concerns words: an order contains none of the viewer's.
   if (shown === '') return null;
   return context.refuse(commentRefused, { values: { reason: text(context.locale, bar.key, bar.values) } });
 }
@@ -139,7 +139,7 @@ const commentOf = ({ comment }: TipInput): string =>
   [...cleanText(comment ?? '')].slice(0, MAX_TIP_COMMENT_LENGTH).join('');
 
 const PLAIN_TYPE = 'tip';
-/** Types that pages of ours send. */
+/** Types that our own pages send. */
 const PROGRAM_TYPES: ReadonlySet<string> = new Set([PLAIN_TYPE, MENU_TYPE, SPLIT_TYPE, '']);
 
 /** The menu item a tip orders; null for a tip that orders nothing. */
@@ -152,8 +152,9 @@ async function orderOf(
   return (await findItem(tx, performerId, id)) ?? 'unknown';
 }
 
-/** A tip as the ledger posts it: from the viewer's tokens to the performer's earnings and the operator's
- * fees. */
+/**
+ * A tip as the ledger posts it: from the viewer's tokens to the performer's earnings and the operator's fees.
+ */
 function operationOf(
   id: string, { sender, receiver, order, showChat }: Checked, input: TipInput, sharePercent: number,
 ): Operation {
@@ -170,7 +171,7 @@ function operationOf(
       { account: { kind: 'person', personId: sender.id, book: 'tokens' }, tokens: -amount },
       ...earningLegs(receiver.id, amount, sharePercent),
     ],
-    // Whoever reads the memo knows the accounts it belongs to: the name is for the other side.
+    // Readers of the memo know whose account it is in: the name is the other person's.
     memo: {
       from: anonymous ? null : sender.username, to: receiver.username, tokens: amount, comment, type, source,
       ...(order ? { title: order.title } : {}), ...(vr ? { vr } : {}),
@@ -179,7 +180,7 @@ function operationOf(
   };
 }
 
-/** Where the tokens of a tip go. */
+/** Legs of a tip for its payees. */
 export function earningLegs(receiverId: number, tokens: number, sharePercent: number): Leg[] {
   const { performer, operator } = divideTip(tokens, sharePercent);
   const legs: Leg[] = [
@@ -191,13 +192,13 @@ export function earningLegs(receiverId: number, tokens: number, sharePercent: nu
   return legs.filter((leg) => leg.tokens !== 0);
 }
 
-/** Everything the sender decided: the same key with anything else is another tip. The share is not theirs. */
+/** The sender's decisions, without the share: the same key with other decisions is another tip. */
 function hashOf(receiver: Person, input: TipInput): string {
   const { amount, comment = '', type = 'tip', source_id: source = null, vr = false } = input;
   const fields = input.app_data ?? {};
   const appData = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   const decided: unknown[] = [receiver.id, amount, comment, type, source, vr, appData];
-  // Hashes of before anonymous tips stay what they were.
+  // Hashes from before there were anonymous tips stay the same.
   if (input.anonymous === true) decided.push('anonymous');
   return createHash('sha256').update(JSON.stringify(decided)).digest('hex');
 }

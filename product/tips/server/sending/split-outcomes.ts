@@ -11,7 +11,7 @@ import {
 } from '../../contract/splits.ts';
 import type { StoredSplit } from '../../store/splits.ts';
 
-/** Why nothing was started, joined or taken back. */
+/** Why nothing was started, joined or withdrawn. */
 export interface Barred<R> {
   readonly refusal: R;
   readonly detail?: RefusalDetail;

@@ -34,13 +34,13 @@ import {
 
 const DUE = 'tips.splitDue';
 
-/** What somebody was shown before they joined; a line of the chat names the price alone. */
+/** What somebody was shown before joining; a chat command has just the price. */
 interface Shown {
   readonly id?: string;
   readonly price: number | null;
 }
 
-/** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
+/** Tips that several people pay together: proposed, joined, and charged all together or not at all. */
 export class Splits {
   readonly #deps: TipsDependencies;
   readonly #effects: Effects;
@@ -96,7 +96,7 @@ export class Splits {
     ];
   }
 
-  /** A performer who leaves the public room ends a proposed split at once, with a line in the chat. */
+  /** Ends a proposed split, with a line in the chat, when the performer leaves the public room. */
   subscriptions(): Subscription[] {
     return [
       subscribe(broadcastMoved, 'tips.splitOvertaken')(async (
@@ -117,7 +117,7 @@ export class Splits {
     });
   }
 
-  /** The panel may be closed: what became of everybody's promise stands in the chat, too. */
+  /** The result also appears in the chat, because the panel may be closed. */
   async #overtaken(
     tx: Tx, performerId: number, split: StoredSplit, reason: 'private' | 'offline',
   ): Promise<StoredSplit> {
@@ -139,7 +139,7 @@ export class Splits {
         const performerId = Number(key);
         await lockTips(tx, 'split', performerId);
         const split = await findSplit(tx, performerId);
-        // It may have ended while this waited for the lock; then another deadline comes.
+        // It may have ended while waiting for the lock; in that case another deadline follows.
         if (!split || split.endsAt > tx.now) return;
         if (split.mode === 'proposed') await this.#end(tx, performerId, split, 'timeout');
         else if (split.mode !== 'available') {
@@ -149,7 +149,7 @@ export class Splits {
     }];
   }
 
-  /** Proposes a split. The performer only asks; anybody else is the first who pays. */
+  /** Proposes a split. A performer just proposes; anybody else is also the first payer. */
   async start(
     tx: Tx, performerId: number, personId: number,
     { total, people }: { readonly total: number; readonly people: number },
@@ -176,8 +176,8 @@ export class Splits {
   }
 
   /**
-   * Joins; whoever takes the last place makes all of them pay.
-   * @param shown what they agreed to: another split may have taken its place
+   * Joins a split; the last person to join makes everybody pay.
+   * @param shown what they agreed to: another split may have replaced it
    */
   async join(
     tx: Tx, performerId: number, personId: number, shown: Shown, context: CallContext | null = null,
@@ -189,7 +189,7 @@ export class Splits {
     const split = await findSplit(tx, performerId);
     const tokens = split && nextShareOf({ ...split, joined: split.splitters.length });
     if (!split || tokens === null) throw new Error('a proposed split is there and divides');
-    // Its time is over, though nobody has said so yet.
+    // Its time is over, even if its deadline has not been delivered yet.
     if (split.endsAt <= tx.now) return { refusal: splitNotOpen };
     if ((shown.id ?? split.splitId) !== split.splitId || shown.price !== tokens) {
       return {
@@ -206,7 +206,7 @@ export class Splits {
     return { split: await this.#charge(tx, performerId, joined) };
   }
 
-  /** Takes a proposed split back. */
+  /** Withdraws a proposed split. */
   async cancel(
     tx: Tx, performerId: number, personId: number, isModerator: boolean,
   ): Promise<Outcome<CancelRefusal>> {
@@ -217,7 +217,7 @@ export class Splits {
     return { split: await this.#end(tx, performerId, split, 'withdrawn') };
   }
 
-  /** A line in the chat, where most people look: a minute is short. */
+  /** Invites in the chat, where most people look: a minute is short. */
   async #invite(
     tx: Tx, performerId: number, personId: number,
     { total, share, price }: { readonly total: number; readonly share: number; readonly price: number },
@@ -245,7 +245,7 @@ export class Splits {
     };
   }
 
-  /** What keeps somebody from paying a share now; of money the ledger alone knows. */
+  /** What prevents somebody from paying a share now, except for money, which only the ledger knows about. */
   async #barred(
     tx: Tx, personId: number, performerId: number, tokens: number, context: CallContext | null,
   ): Promise<Barred<StartRefusal & JoinRefusal> | null> {
@@ -253,7 +253,7 @@ export class Splits {
     const people = await accounts.findMany(tx, [personId, performerId]);
     const [sender, receiver] = [people.get(personId), people.get(performerId)];
     if (!sender || !receiver) throw new Error('both sides of a split have accounts');
-    // The names of those who split stand in the performer's chat.
+    // The names of the people in a split appear in the performer's chat.
     const bar = await rooms.asideBarOf(tx, { performerId, person: sender, context, text: '' });
     if (bar !== null) {
       return { refusal: typeof bar === 'object' ? splitSilenced : EXCLUDED[bar] };
@@ -269,7 +269,7 @@ export class Splits {
       (refusal, detail) => ({ refusal, ...(detail ? { detail } : {}) }));
   }
 
-  /** All pay at once, or nobody: one operation of the ledger. */
+  /** Charges everybody at once or nobody, as one operation of the ledger. */
   async #charge(tx: Tx, performerId: number, split: StoredSplit): Promise<StoredSplit> {
     const { accounts, ledger, rooms } = this.#deps;
     const { status } = (await rooms.statusOf(tx, [performerId])).get(performerId) ?? { status: 'offline' };
@@ -290,11 +290,11 @@ export class Splits {
     return paid;
   }
 
-  /** A share is a tip: it takes its room in the payer's day. Whether all had room. */
+  /** Counts each share towards its payer's daily limit, like a tip. Returns whether all were within it. */
   async #count(tx: Tx, split: StoredSplit): Promise<boolean> {
     const limit = await findDailyLimit(tx);
     if (limit === null) return true;
-    // One order of days, so that two splits of the same people never wait for each other in a ring.
+    // Days are locked in a fixed order, so that two splits with the same people cannot deadlock.
     const ordered = split.splitters.toSorted((a, b) => a.personId - b.personId);
     for (const { personId: senderId, tokens } of ordered) {
       await lockTips(tx, 'day', senderId);
@@ -304,7 +304,7 @@ export class Splits {
     return true;
   }
 
-  /** A share is a tip of its own in histories. */
+  /** Id of a share as a tip of its own in the histories. */
   #tipId(personId: number, { splitId }: StoredSplit): string {
     return this.#deps.ledger.operationId(personId, joinSplit.name, splitId);
   }
@@ -337,7 +337,7 @@ export class Splits {
     };
   }
 
-  /** How it ended shows for a moment, then another can be proposed. @param reason null: all have paid */
+  /** Shows the result until the next split can be proposed. @param reason null: all have paid */
   async #end(
     tx: Tx, performerId: number, split: StoredSplit, reason: SplitReason | null,
   ): Promise<StoredSplit> {
@@ -366,7 +366,7 @@ export class Splits {
     if (asked.kind === 'join') {
       const done = await this.join(tx, performerId, personId, { price: asked.price });
       const outcome = outcomeOf(done);
-      // The answer says what to type.
+      // The refusal says what to type.
       return 'refusal' in done && done.refusal === splitPriceDiffers && typeof outcome === 'object' && outcome
         ? { ...outcome, key: 'tips:errors.split_join_price' } : outcome;
     }

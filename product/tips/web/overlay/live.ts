@@ -11,22 +11,22 @@ import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../clien
 
 export type Alert = PayloadOf<typeof overlayAlert>;
 
-/** Alerts that wait for their turn; further ones are dropped, for nobody watches a minute of old alerts. */
+/** Most waiting alerts; further ones are dropped, because nobody watches a minute of old alerts. */
 const MAX_WAITING = 12;
-/** One alert stands this long: read twice. */
+/** An alert is shown this long: enough to read it twice. */
 const ALERT_MS = 5_000;
 
 export interface Overlay {
   readonly data: OutputOf<typeof getOverlay> | undefined;
-  /** The alert that shows now. */
+  /** The alert being shown. */
   readonly alert: Alert | null;
-  /** The address does not work, or no longer. */
+  /** The address does not work, or no longer does. */
   readonly isGone: boolean;
-  /** What could not be read yet; it is read again with the next connection, too. */
+  /** The initial read; also repeated with each new connection. */
   readonly read: UseQueryResult<OutputOf<typeof getOverlay>, Error>;
 }
 
-/** What an overlay shows, by its token alone: no session, no cookie. */
+/** What an overlay shows, using only its token: no session, no cookie. */
 export function useOverlay(token: string): Overlay {
   const cache = useCache();
   const read = useRead(getOverlay, { token });
@@ -56,7 +56,7 @@ export function useOverlay(token: string): Overlay {
       });
       live.lobby.on(loggedOut, end);
       live.lobby.watch((phase) => {
-        // The goal may have moved while nobody listened.
+        // The goal may have changed while there was no connection.
         if (phase === 'joined') void cache.invalidateQueries({ queryKey: queryKeyOf(getOverlay, { token }) });
       });
       live.start();
@@ -72,7 +72,7 @@ export function useOverlay(token: string): Overlay {
     const timer = setTimeout(() => setAlerts((waiting) => waiting.slice(1)), ALERT_MS);
     return () => clearTimeout(timer);
   }, [alert]);
-  // An answer says so; without one the network may be gone.
+  // Only a response proves it; without one the network may be down.
   const isRefused = error !== null && data === undefined && problemOf(error).status > 0;
   return { data, alert, isGone: isRevoked || isRefused, read };
 }

@@ -8,12 +8,12 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 import { useOverlay, type Alert } from './live.ts';
 
-/** A document of its own for a browser source: before the entry gate, without anything around it. */
+/** A document of its own for a browser source: outside the entry gate, without a layout. */
 export const handle = { always: true, alone: true };
 const load = routeData({ texts: ['tips'], always: true });
 export { load as loader, load as clientLoader };
 
-/** Tips and the goal over a performer's picture in OBS. */
+/** Tips and the goal over a performer's video in OBS. */
 export default function OverlayPage() {
   const { t } = useTranslation('tips');
   const { data, alert, isGone, read } = useOverlay(useParams()['token'] ?? '');

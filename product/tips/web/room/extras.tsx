@@ -7,11 +7,11 @@ import { MenuList } from './menu-list.tsx';
 import { SplitProposal } from './split-proposal.tsx';
 
 interface ExtrasProps extends TipTarget {
-  /** Username of who looks; null for a guest. */
+  /** Username of the viewer; null for a guest. */
   readonly me: string | null;
 }
 
-/** What can be done with tokens beside a plain tip: the menu, and a tip together with others. */
+/** What can be done with tokens besides a plain tip: the menu, and splits. */
 export default function TipExtras(props: ExtrasProps) {
   const { t } = useTranslation('tips');
   const read = useTipRoom(props.username);
@@ -21,7 +21,7 @@ export default function TipExtras(props: ExtrasProps) {
     <section aria-label={t('extras')} className="flex flex-col gap-6">
       {data.menu.length === 0 || props.me === props.username ? null
         : <MenuList items={data.menu} target={props} />}
-      {/* One that was proposed is in the bar of actions, where everybody sees it. */}
+      {/* A proposed split is in the bar of actions, where everybody sees it. */}
       {data.split.mode === 'available' ? (
         <div className="flex flex-col gap-3">
           <h2 className="flex items-center gap-2 text-base font-bold">

@@ -8,7 +8,7 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import type { GoalView } from '../../contract/goals.ts';
 import { useTipRoom, useTipRoomEvents } from '../live.ts';
 
-/** How far a goal is, as a bar with its numbers. */
+/** The progress of a goal, as a bar with its numbers. */
 export function GoalProgress({ goal, tall = false }: { goal: GoalView; tall?: boolean }) {
   const { t, i18n } = useTranslation('tips');
   const [progress, target] = [goal.progress, goal.target].map((value) => formatCount(value, i18n.language));
@@ -31,7 +31,7 @@ export function GoalProgress({ goal, tall = false }: { goal: GoalView; tall?: bo
   );
 }
 
-/** The running goal of a room, for everybody in it; nothing while none runs. */
+/** The running goal of a room, for everybody in it; nothing without one. */
 export default function GoalBar({ link: { username, connection } }: Pick<PagePartProps, 'link'>) {
   const { t } = useTranslation('tips');
   const toast = useToast();
@@ -42,7 +42,7 @@ export default function GoalBar({ link: { username, connection } }: Pick<PagePar
       const last = goals.at(-1);
       if (last) toast(t('goal.reached', { title: last.title }), 'success');
     },
-    // Whoever promised to pay learns that they do not, whatever of the page is open.
+    // People who promised to pay are notified that they will not, even with the panel closed.
     overtaken: ({ reason, splitters }) => {
       if (me !== undefined && splitters.includes(me)) toast(t(`split.reason.${reason ?? 'timeout'}`));
     },

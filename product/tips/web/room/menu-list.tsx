@@ -10,7 +10,7 @@ import { useTipping } from '../send-tip.ts';
 import { Anonymous } from '../tip-form.tsx';
 import { TipProblem, useTipOutcome, type TipTarget } from '../tip-panel.tsx';
 
-/** The performer's menu: each item at its price, ordered after one look at what it costs. */
+/** The performer's menu: each item with its price, which is confirmed before ordering. */
 export function MenuList({ items, target }: { items: readonly MenuItemView[]; target: TipTarget }) {
   const { t } = useTranslation('tips');
   const [chosen, setChosen] = useState<MenuItemView | null>(null);

@@ -2,11 +2,11 @@ import { lazy } from 'react';
 import type { RoomPagePart } from '#product/rooms/web/page-part.ts';
 import { TipHere } from './tip-here.tsx';
 
-/** Not before the first tip. */
+/** Loaded with the first tip. */
 const TipsSeen = lazy(() => import('./tips-seen.tsx'));
 /** Few tips are split. */
 const SplitState = lazy(() => import('./split-state.tsx'));
-/** Most rooms of the first minute have no goal. */
+/** Most rooms have no goal in the first minute. */
 const GoalBar = lazy(() => import('./goal-bar.tsx'));
 
 export const tipsOnPage: RoomPagePart = {

@@ -13,15 +13,15 @@ import { useSplitting } from './splitting.ts';
 
 interface JoinProps {
   readonly split: TipSplitView;
-  /** Tokens of whoever joins now. */
+  /** Tokens of the next person to join. */
   readonly price: number;
   readonly target: TipTarget;
 }
 
-/** Joins a split while its time runs, and asks once before: the last to join makes everybody pay. */
+/** Joins an open split, and asks once before: the last person to join makes everybody pay. */
 export function JoinSplit({ split, price, target }: JoinProps) {
   const { t, i18n } = useTranslation('tips');
-  // Another share than the one that was asked about is another question.
+  // If the share changes, the question is asked again.
   const [asked, setAsked] = useState<number | null>(null);
   const seconds = useSecondsUntil(split.ends_at === null ? 0 : Date.parse(split.ends_at));
   if (seconds === 0 || split.id === null) return null;

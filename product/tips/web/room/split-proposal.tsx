@@ -10,18 +10,18 @@ import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { isTipAmount } from '../../rules.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 
-/** What the form starts with: $10 shown, among a few. */
+/** Initial total of the form: shown as $10, among a few people. */
 const USUAL_TOKENS = 100;
 const USUAL_PEOPLE = 4;
 
-/** Which field keeps a tip from being split; null when it can be. */
+/** The field that makes a split impossible; null if it is possible. */
 function wrongField(amount: number, people: number): 'amount' | 'people' | null {
   if (!isTipAmount(amount)) return 'amount';
   if (people < MIN_SPLITTERS || people > MAX_SPLITTERS) return 'people';
   return sharesOf(amount, people) ? null : 'amount';
 }
 
-/** Proposing a split. @param pays whoever proposes is the first who pays; the performer only asks */
+/** The form to propose a split. @param pays the proposer is also the first payer; the performer is not */
 export function SplitProposal({ target, pays }: { target: TipTarget; pays: boolean }) {
   const { t } = useTranslation('tips');
   const { username, guest, onLogin } = target;
@@ -42,7 +42,7 @@ export function SplitProposal({ target, pays }: { target: TipTarget; pays: boole
       return name ? { [name]: range } : {};
     },
     onRefused: useTipRefusal(target),
-    // Everybody, oneself included, sees by event what came of it.
+    // Everybody, including the proposer, sees the result by event.
     onDone: () => undefined,
   });
   const wrong = wrongField(Number(amount), Number(people));
@@ -71,7 +71,7 @@ export function SplitProposal({ target, pays }: { target: TipTarget; pays: boole
   );
 }
 
-/** What each would pay. */
+/** What each person would pay. */
 function Shares({ amount, people, pays }: { amount: number; people: number; pays: boolean }) {
   const { t, i18n } = useTranslation('tips');
   const shares = sharesOf(amount, people);

@@ -22,7 +22,7 @@ interface SplitProps {
   readonly canModerate: boolean;
 }
 
-/** In the bar of actions: a tip that several people pay together, while it is open, and how it ended. */
+/** In the bar of actions: an open split, and the result of one that has ended. */
 export default function SplitState(props: PagePartProps) {
   const { t } = useTranslation('tips');
   const { room } = props;
@@ -44,7 +44,7 @@ export default function SplitState(props: PagePartProps) {
 
 const Ended = ({ text }: { text: string }) => <p role="status" className="text-sm">{text}</p>;
 
-/** A split that is open, for who is in it and who may join. */
+/** An open split, for the people in it and those who may join. */
 function Open({ split, target, me, canModerate }: SplitProps) {
   const { t, i18n } = useTranslation('tips');
   const { busy, problem, run } = useSplitting(target);
@@ -53,7 +53,7 @@ function Open({ split, target, me, canModerate }: SplitProps) {
   const mayCancel = canModerate || (me !== null && me === split.proposer);
   const total = formatCount(split.total, i18n.language);
   const shares = sharesOf(split.total, split.target_splitters);
-  // Whoever is the first pays what does not divide.
+  // The first payer also pays the remainder.
   const isFirst = split.splitters[0] === me || (split.splitters.length === 0 && !isIn);
   const own = (isFirst ? shares?.first : shares?.share) ?? 0;
   return (
@@ -88,7 +88,7 @@ function Open({ split, target, me, canModerate }: SplitProps) {
   );
 }
 
-/** The seconds that are left; counted here, ended by the room. */
+/** The remaining seconds; counted here, but the server ends the split. */
 function Countdown({ until }: { until: string | null }) {
   const { t } = useTranslation('tips');
   const seconds = useSecondsUntil(until === null ? 0 : Date.parse(until));

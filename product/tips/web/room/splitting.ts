@@ -4,11 +4,11 @@ import type { Problem } from '#platform/contract/client.ts';
 import { problemOf, useCall } from '#platform/ui/calls/calls.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 
-/** What one does with a split; everybody, oneself included, sees by event what came of it. */
+/** Actions on a split; everybody, including the caller, sees the result by event. */
 export function useSplitting(target: TipTarget): {
   readonly busy: boolean;
   readonly problem: Problem | null;
-  /** @returns what is left to say here; null where it is done, or where another prompt says it */
+  /** @returns the problem left to show here; null on success, or if another prompt shows it */
   readonly run: <C extends ClientCall>(
     constant: C, input: InputOf<C>, needed?: number,
   ) => Promise<Problem | null>;

@@ -9,11 +9,11 @@ import { BarPanel } from '#product/rooms/web/bar-panel.tsx';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 
-/** Comment, menu and split come after what most people do: tip. */
+/** Comment, menu and split are loaded later: most people just tip. */
 const TipPanel = lazy(() => import('../tip-form.tsx'));
 const TipExtras = lazy(() => import('./extras.tsx'));
 
-/** Who is tipped here, and what opens when that cannot be. */
+/** The performer tipped here, and what opens when a tip is refused. */
 export function useTipTarget(
   { room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'>,
 ): TipTarget {
@@ -27,8 +27,8 @@ export function useTipTarget(
 }
 
 /**
- * Tipping in the bar of actions: an amount and its button, and what else there is in a panel, which has the
- * whole form while it is open. In their own room performers read where tips appear.
+ * Tipping in the bar of actions: an amount and its button, and a panel with everything else, which has the
+ * whole form while open. In their own room, performers are shown where tips appear.
  */
 export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('tips');

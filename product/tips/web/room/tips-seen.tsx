@@ -11,9 +11,9 @@ import { isIgnored } from '#product/rooms/web/chat/ignored.tsx';
 import { wantsCalm } from '#product/rooms/web/chat/settings/settings.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 
-/** Tips that are over the video at once; an older one makes room. */
+/** Most tips over the video at once; the oldest one makes room. */
 const MAX_SEEN = 3;
-/** Glyphs that fly with a tip, for each tier above the smallest. */
+/** Glyphs that fly off a tip, per tier above the smallest. */
 const GLYPHS_A_TIER = 4;
 
 interface Seen {
@@ -23,9 +23,9 @@ interface Seen {
 }
 
 /**
- * A tip goes over the video for a moment, the larger the livelier. The chat has its line and its sound, and
- * says it to screen readers; whoever asked for calm or for less motion sees nothing here, and nobody a tip of
- * somebody whose lines they don't read.
+ * Shows a tip over the video for a moment, livelier for larger tips. The chat has its line and its sound, and
+ * reads it to screen readers. Viewers who asked for calm or reduced motion see nothing here, and nobody sees
+ * tips of people they ignore.
  */
 export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'room' | 'link' | 'ignored'>) {
   const { connection } = link;
@@ -66,7 +66,7 @@ export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'r
   );
 }
 
-/** Glyphs that leave a tip to all sides. */
+/** Glyphs that fly off a tip in all directions. */
 function Glyphs({ count }: { count: number }) {
   return Array.from({ length: count }, (_, at) => {
     const angle = (at / count) * 2 * Math.PI;

@@ -17,7 +17,7 @@ const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
   waiting: 'warning', delivered: 'online', failed: 'danger',
 };
 
-/** What tips set off: how far each got, what was ordered, and setting it off again. */
+/** Effects of tips: their state, what was ordered, and a button to send one again. */
 export function EffectList() {
   const { t } = useTranslation('tips');
   const read = useReadPages(listEffects, {});

@@ -15,7 +15,7 @@ import {
 } from '../../rules.ts';
 import { showMenu } from '../live.ts';
 
-/** A line as it is typed. */
+/** A menu item as typed. */
 interface Draft {
   readonly key: number;
   readonly id: number | undefined;
@@ -25,19 +25,21 @@ interface Draft {
 
 const draftsOf = (menu: readonly MenuItemView[]): readonly Draft[] =>
   menu.map(({ id, title, price }) => ({ key: id, id, title, price: String(price) }));
-/** A price to start from. */
+/** Initial price. */
 const USUAL_PRICE = '25';
 
 const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-base '
   + 'aria-invalid:border-danger';
 
-/** The list with one of its items at another index. */
+/** The list with one item moved to another index. */
 function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
   const rest = items.filter((_one, at) => at !== from);
   return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** Lines after a save: one as it was saved has its id from there, one that was changed since is another. */
+/**
+ * Menu items after a save: an item that was saved as typed gets its id; one that was changed since is new.
+ */
 function linesAfter(drafts: readonly Draft[], saved: readonly MenuItemView[]): readonly Draft[] {
   const left = [...saved];
   return drafts.map((draft) => {
@@ -49,11 +51,11 @@ function linesAfter(drafts: readonly Draft[], saved: readonly MenuItemView[]): r
   });
 }
 
-// Named after the key, so that a line keeps its fields wherever it is moved.
+// The field name uses the key, so that an item has the same fields wherever it is moved.
 const titleField = (key: number): string => `title${key}`;
 const priceField = (key: number): string => `price${key}`;
 
-/** The lines as they are typed, and the form that saves them. */
+/** The items as typed, and the form that saves them. */
 function useMenuForm(menu: readonly MenuItemView[]) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
@@ -81,15 +83,15 @@ function useMenuForm(menu: readonly MenuItemView[]) {
   return { form, drafts, setDrafts };
 }
 
-/** Writing the menu: what can be ordered, at what price, in which order. */
+/** The menu editor: which items can be ordered, at what price, in which order. */
 export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) {
   const { t } = useTranslation('tips');
   const { form, drafts, setDrafts } = useMenuForm(menu);
-  // Lines that were not saved yet have no id: theirs are below zero.
+  // Items that were not saved yet have no id: their keys are below zero.
   const made = useRef(0);
   const isAdding = useRef(false);
   const id = useId();
-  // A line that is added is written at once.
+  // A new item gets the focus at once.
   useEffect(() => {
     if (!isAdding.current) return;
     isAdding.current = false;
@@ -141,7 +143,7 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   );
 }
 
-/** Title and price of a line, and its buttons. @param notes id of the text of what is wrong */
+/** Title and price of an item, and its buttons. @param notes id of the text that says what is wrong */
 function LineFields({ line, number, notes, onType, children }: {
   line: { readonly draft: Draft; readonly title: FormField; readonly price: FormField };
   number: number; notes: string; onType: (some: Partial<Draft>) => void; children: ReactNode;

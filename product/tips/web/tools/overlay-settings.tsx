@@ -9,7 +9,7 @@ import { CopyLine } from '#product/broadcast/web/publish/copy-line.tsx';
 import { makeOverlay, revokeOverlay } from '../../client.ts';
 import { showNoOverlay, showOverlay } from '../live.ts';
 
-/** The address of the overlay for OBS: made, shown once, revoked. */
+/** The overlay's address for OBS: created, shown once, revoked. */
 export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
   const { t } = useTranslation('tips');
   const toast = useToast();

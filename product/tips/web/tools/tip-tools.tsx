@@ -20,11 +20,11 @@ const OverlaySettings = lazy(() => import('./overlay-settings.tsx'));
 interface TipToolsProps {
   readonly lobby: Connection | null;
   readonly username: string;
-  /** Before the show: what is written for it, without what it brought in. */
+  /** Before the show: the tools to prepare it, without results. */
   readonly isPreparing?: boolean;
 }
 
-/** A performer's tools around tips: what was ordered, goals, the menu, the overlay. */
+/** A performer's tip tools: orders, goals, the menu, the overlay. */
 export default function TipTools({ lobby, username, isPreparing = false }: TipToolsProps) {
   const { t, i18n } = useTranslation('tips');
   const [open, setOpen] = useState(isPreparing ? 'menu' : 'effects');
@@ -58,7 +58,7 @@ export default function TipTools({ lobby, username, isPreparing = false }: TipTo
           {t('tools.history')}
         </Link>
       </div>
-      {/* In one row where there is the width: the first orders are seen below. */}
+      {/* In one row if it is wide enough, so that the first orders are visible below. */}
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <p className="flex items-baseline gap-3">
           <TokenAmount tokens={tokens} className="text-xl font-bold" />

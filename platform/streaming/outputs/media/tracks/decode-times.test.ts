@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DecodeTimes } from './decode-times.ts';
 
 /**
- * What ffprobe says of the packets of 20 pictures that x264 encoded with its defaults and a keyframe every
- * 12: pts and dts in 90 kHz.
+ * ffprobe's pts and dts, in 90 kHz, of 20 pictures that x264 encoded with its defaults and a keyframe every
+ * 12.
  */
 const PROBED = [
   [0, -6000], [12000, -3000], [6000, 0], [3000, 3000], [9000, 6000], [24000, 9000], [18000, 12000],
@@ -17,7 +17,7 @@ describe('decode times', () => {
   it('are those the encoder wrote, once as many pictures came as may be ahead', () => {
     const times = new DecodeTimes();
     const found = PROBED.map(([pts]) => times.next(pts, REORDER));
-    // Nothing is before the first picture: where x264 goes below 0 they follow each other by a tick.
+    // No time lies before the first picture: where x264 goes below 0, decode times are a tick apart.
     expect(found.slice(0, 3)).toEqual([0, 1, 2]);
     expect(found.slice(3)).toEqual(PROBED.slice(3).map(([, dts]) => dts));
     expect(PROBED.every(([pts], i) => pts >= found[i]!)).toBe(true);

@@ -1,16 +1,17 @@
 /**
- * Decode times of pictures given in the order of decoding with the time each is shown: RTP carries no others.
- * With `reorder` pictures ahead, the earliest time of those not yet used is when the next one is decoded.
+ * Decode times of pictures, given in decoding order with their presentation times: RTP carries no decode
+ * times. With `reorder` pictures ahead, the next picture is decoded at the earliest presentation time not yet
+ * used.
  */
 export class DecodeTimes {
-  /** Times of showing that are no picture's decode time yet, earliest first. */
+  /** Presentation times not yet used as a decode time, earliest first. */
   readonly #shown: number[] = [];
   #last = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param shown in ticks
-   * @param reorder of its stream; 0 gives the time of showing itself
-   * @returns ticks, later than those of the picture before
+   * @param shown presentation time in ticks
+   * @param reorder pictures its stream reorders; 0 returns the presentation time itself
+   * @returns ticks, later than for the picture before
    */
   next(shown: number, reorder: number): number {
     const behind = this.#shown.findLastIndex((other) => other <= shown);

@@ -9,7 +9,7 @@ export interface InterleaverEvents {
   readonly sound: (frame: SoundFrame) => void;
 }
 
-/** Puts pictures and sound in one order of time: each waits until the other has come as far. */
+/** Puts video and audio into one order of time: each waits until the other has come as far. */
 export class Interleaver {
   readonly #events: InterleaverEvents;
   readonly #pictures: Picture[] = [];
@@ -22,7 +22,7 @@ export class Interleaver {
   addPicture(picture: Picture): void {
     this.#pictures.push(picture);
     this.#drain();
-    // Sound that never comes is filled with silence: this is only reached when that fails.
+    // Missing audio is filled with silence: this is reached only when that fails.
     if (this.#pictures.length > MAX_WAITING_PICTURES) this.#events.picture(this.#pictures.shift()!);
   }
 
@@ -32,7 +32,7 @@ export class Interleaver {
     if (this.#sounds.length > MAX_WAITING_SOUNDS) this.#sounds.shift();
   }
 
-  /** Lets everything go that waits. */
+  /** Releases everything that waits. */
   flush(): void {
     this.#drain();
     for (const picture of this.#pictures.splice(0)) this.#events.picture(picture);

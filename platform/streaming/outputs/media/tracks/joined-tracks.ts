@@ -6,11 +6,11 @@ import { StreamReader } from '../stream-reader.ts';
 export interface JoinedTracksOptions extends InterleaverEvents {
   readonly codec: SoundCodec;
   readonly keyframeWanted: () => void;
-  /** No picture came for a while: everything that came before has been given out. Said once. */
+  /** No picture came for a while; all earlier ones have been passed on. Called once. */
   readonly paused: () => void;
 }
 
-/** Pictures as they are and sound as AAC, in one order of time; where there is no sound there is silence. */
+/** Video as it came and audio as AAC, in one order of time; silence fills gaps in the audio. */
 export class JoinedTracks {
   readonly #options: JoinedTracksOptions;
   readonly #reader: StreamReader;
@@ -31,7 +31,7 @@ export class JoinedTracks {
         this.#pictureAtMs = picture.arrivedMs;
         this.#interleaver.addPicture(picture);
       },
-      // Sound before the first picture has nothing to be played with.
+      // Audio before the first picture has no video to be played with.
       sound: (payload, timeMs) => {
         if (begun) sound.push(payload, timeMs);
       },
@@ -48,7 +48,7 @@ export class JoinedTracks {
     if (this.#pictureAtMs !== null && nowMs - this.#pictureAtMs > BREAK_MS) this.pause();
   }
 
-  /** Nothing more comes for a while. */
+  /** No more media comes for a while. */
   pause(): void {
     this.#pictureAtMs = null;
     this.#interleaver.flush();

@@ -11,7 +11,7 @@ const START = 1_800_000_000_000;
 const TICKS = 48;
 const PACKET_MS = 20;
 
-/** A codec whose sound can be read: a packet is so many samples of its first byte, a frame its samples. */
+/** A codec with readable audio: a packet is as many samples as its first byte says, a frame its samples. */
 function plainCodec(): SoundCodec {
   const inside: Buffer[] = [];
   let primed = false;
@@ -23,7 +23,7 @@ function plainCodec(): SoundCodec {
     },
     encode: (frame) => {
       inside.push(Buffer.from(Uint8Array.from(frame.subarray(0, SOUND_FRAME))));
-      // As AAC does: two frames late, the first one without sound.
+      // As with AAC: two frames late, the first one without audio.
       if (inside.length < 2) return [];
       if (primed) return [inside.shift()!];
       primed = true;
@@ -34,7 +34,7 @@ function plainCodec(): SoundCodec {
 
 const packet = (value: number, ms = PACKET_MS): Buffer => Buffer.alloc(ms * TICKS, value);
 
-/** All that came out, as samples from the first frame on. */
+/** All output, as samples from the first frame on. */
 function playedOf(frames: readonly SoundFrame[]): { from: number; samples: Buffer } {
   for (const [i, frame] of frames.entries()) {
     if (i > 0) expect(frame.at).toBe(frames[i - 1]!.at + SOUND_FRAME);
@@ -122,7 +122,7 @@ describe('sound that keeps to its time', () => {
   });
 });
 
-/** Much below the tone itself, which mono would have on both sides. */
+/** Far below the tone itself, which mono would have on both sides. */
 const QUIETER = 20;
 
 it('of an encoder on its left channel is on the left of viewers, over WebRTC and HLS', async () => {

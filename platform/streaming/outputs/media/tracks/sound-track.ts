@@ -1,25 +1,25 @@
 import type { SoundForm } from '../../../wire/files/fmp4.ts';
 import { MAX_SILENCE_MS, SOUND_TOLERANCE_MS } from '../../limits.ts';
 
-/** Samples of an AAC frame. */
+/** Samples per AAC frame. */
 export const SOUND_FRAME = 1_024;
 export const CHANNELS = 2;
 const TICKS_PER_MS = 48;
 
-/** Decoded sound: one plane of samples a channel. */
+/** Decoded audio: one plane of samples per channel. */
 export interface Samples {
   readonly planes: readonly [Float32Array, Float32Array];
   readonly length: number;
 }
 
-/** What turns Opus packets into samples, and frames of samples into AAC. */
+/** Decodes Opus packets into samples, and encodes frames of samples as AAC. */
 export interface SoundCodec {
   readonly form: SoundForm;
   /** The samples of a packet; null when it cannot be decoded. */
   readonly decode: (payload: Buffer) => Samples | null;
   /**
-   * Takes {@link SOUND_FRAME} samples of each channel, one plane behind the other. Answers with earlier
-   * frames that are finished, in order; the very first of all holds no sound, but lets a decoder begin.
+   * Takes {@link SOUND_FRAME} samples of each channel, one plane after the other. Returns earlier frames that
+   * are finished, in order; the very first one has no audio, but lets a decoder begin.
    */
   readonly encode: (frame: Float32Array) => readonly Buffer[];
 }
@@ -27,13 +27,13 @@ export interface SoundCodec {
 /** One AAC frame: {@link SOUND_FRAME} samples. */
 export interface SoundFrame {
   readonly data: Buffer;
-  /** When its first sample is to be played, in samples of 48 kHz since 1970. */
+  /** When its first sample should be played, in samples of 48 kHz since 1970. */
   readonly at: number;
 }
 
 /**
- * Sound on schedule: Opus packets become AAC frames without gaps, with silence where nothing
- * came, and what comes twice or too late is left out.
+ * Audio on schedule: Opus packets become AAC frames without gaps. Silence fills gaps, and packets that come
+ * twice or too late are dropped.
  */
 export class SoundTrack {
   readonly #codec: SoundCodec;
@@ -41,7 +41,7 @@ export class SoundTrack {
   readonly #frame = new Float32Array(SOUND_FRAME * CHANNELS);
   readonly #encoding: number[] = [];
   #filled = 0;
-  /** Time of the frame that is being filled; null before anything came. */
+  /** Time of the frame being filled; null before any packet. */
   #at: number | null = null;
   #primed = false;
 
@@ -50,7 +50,7 @@ export class SoundTrack {
     this.#emit = emit;
   }
 
-  /** Takes one packet and when it is to be played, in milliseconds since 1970. */
+  /** Takes one packet and when it should be played, in milliseconds since 1970. */
   push(payload: Buffer, timeMs: number): void {
     const samples = this.#codec.decode(payload);
     if (!samples) return;
@@ -61,7 +61,7 @@ export class SoundTrack {
     this.#append(samples, Math.min(samples.length, Math.max(0, -ahead)));
   }
 
-  /** Puts silence up to this time where no sound came. */
+  /** Fills up to this time with silence where no audio came. */
   fillTo(timeMs: number): void {
     const target = Math.round(timeMs * TICKS_PER_MS);
     const ahead = target - this.#position(target);

@@ -8,7 +8,7 @@ const START = 1_800_000_000_000;
 const FRAME_MS = 40;
 const SOUND_MS = 20;
 
-/** A sender whose clocks begin anywhere. */
+/** A sender whose clocks begin at any value. */
 class Sender {
   readonly #videoZero: number;
   readonly #soundZero: number;
@@ -81,7 +81,7 @@ describe('one time for pictures and sound', () => {
     }
     timeline.noteVideoReport(before.report(before.video(1_960), 1_960), START + 1_960);
     timeline.noteSoundReport(before.report(before.sound(1_960), 1_960), START + 1_960);
-    // Its sound stands 500 ms before its pictures, and its first report is of the pictures alone.
+    // Its audio is 500 ms ahead of its video, and its first report is of the video alone.
     timeline.noteVideoReport(after.report(after.video(2_000), 2_000), START + 2_000);
     timeline.picture(after.video(2_000), START + 2_000);
     const byArrival = timeline.sound(after.sound(2_000), START + 2_000);

@@ -3,10 +3,10 @@ import type { SenderReport } from '../../../wire/rtcp.ts';
 
 const VIDEO_TICKS_PER_MS = 90;
 const SOUND_TICKS_PER_MS = 48;
-/** Seconds between the eras of NTP (1900) and Unix (1970) do not matter here: only differences do. */
+/** Only differences of NTP times are used, so the epoch (1900 rather than 1970) does not matter. */
 const NTP_FRACTIONS_PER_MS = 2 ** 32 / 1_000;
 
-/** `later` minus `earlier` in the circle of 32-bit timestamps, as a signed number. */
+/** `later` minus `earlier` for 32-bit timestamps that wrap, as a signed number. */
 const ticksBetween = (earlier: number, later: number): number => (later - earlier) | 0;
 
 interface Report {
@@ -15,15 +15,15 @@ interface Report {
   readonly senderMs: number;
 }
 
-/** When something was sent by its sender's clock, which a rendition has from its source. */
+/** When something was sent, by its sender's clock; a rendition passes on that of its source. */
 export interface SentTime {
   /** Milliseconds of the sender's time of day. */
   readonly atMs: number;
-  /** How much earlier that clock is than ours, as the packet or report that was least late shows. */
+  /** How far that clock is behind ours, as the least delayed packet or report shows. */
   readonly behindMs: number;
 }
 
-/** RTP timestamps of one source as time of day, tied to when packets came and then followed by their own. */
+/** Turns RTP timestamps of one source into time of day: begins at a packet's arrival, then follows them. */
 class TrackClock {
   readonly #ticksPerMs: number;
   #timestamp: number | null = null;
@@ -40,7 +40,7 @@ class TrackClock {
     return this.#timeMs;
   }
 
-  /** The sender's time of day of a timestamp, the newest when none is given; null before a report. */
+  /** The sender's time of day at a timestamp, by default the newest; null before a report. */
   senderMs(timestamp: number | null = this.#timestamp): number | null {
     if (!this.#report || timestamp === null) return null;
     return this.#report.senderMs + ticksBetween(this.#report.timestamp, timestamp) / this.#ticksPerMs;
@@ -52,7 +52,7 @@ class TrackClock {
     return atMs === null || this.#behindMs === null ? null : { atMs, behindMs: this.#behindMs };
   }
 
-  /** Moves on to a packet; true when its time has nothing to do with that of the one before it. */
+  /** Moves on to a packet; true when its time does not continue that of the packet before it. */
   advance(timestamp: number, arrivedMs: number): boolean {
     const before = this.#timestamp;
     this.#timestamp = timestamp;
@@ -74,13 +74,13 @@ class TrackClock {
     return false;
   }
 
-  /** Notes a report; false when it contradicts the one before it, so that the source is another one. */
+  /** Notes a report; false when it contradicts the one before it, so that the source must be a new one. */
   note(report: Report, arrivedMs: number): boolean {
     const expectedMs = this.senderMs(report.timestamp);
     const agrees = expectedMs === null || Math.abs(report.senderMs - expectedMs) <= REPORT_AGREEMENT_MS;
     if (!agrees) this.#behindMs = null;
     this.#report = report;
-    // Reports pass an encoder, which pictures wait for.
+    // Reports are not delayed by an encoder, as pictures are.
     this.#compare(report.senderMs, arrivedMs);
     return agrees;
   }
@@ -98,16 +98,16 @@ class TrackClock {
 export interface PictureTime {
   /** Milliseconds since 1970, by this machine's clock. */
   readonly timeMs: number;
-  /** It does not continue the time of the picture before it. */
+  /** Whether it does not continue the time of the picture before it. */
   readonly jumped: boolean;
-  /** Null before its source has reported. */
+  /** Null before the source has reported. */
   readonly sent: SentTime | null;
 }
 
 /**
- * One time for pictures and sound. Pictures lead: the first one is as old as its packet, the others follow by
- * their timestamps. Sound is placed beside them by both sources' sender reports (RFC 3550 §6.4.1); until
- * those are there, or when they cannot be true, by its arrival.
+ * One timeline for video and audio. Video leads: the first picture has the time its packet arrived, later
+ * ones follow by their timestamps. Audio is placed beside it by the sender reports of both sources (RFC 3550
+ * §6.4.1), or by its arrival while reports are missing or implausible.
  */
 export class Timeline {
   readonly #video = new TrackClock(VIDEO_TICKS_PER_MS);
@@ -120,7 +120,7 @@ export class Timeline {
     return { timeMs: this.#video.timeMs, jumped, sent: this.#video.sent };
   }
 
-  /** When the sound of a packet is to be played. */
+  /** When the audio of a packet should be played. */
   sound(timestamp: number, arrivedMs: number): number {
     this.#sound.advance(timestamp, arrivedMs);
     const [sound, picture] = [this.#sound.senderMs(), this.#video.senderMs()];

@@ -1,4 +1,4 @@
-/** The program in which tests make and take apart media: the library stays out of their own process. */
+/** The program in which tests make and analyse media, so that the library stays out of their own process. */
 import {
   AV_CODEC_ID_OPUS, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO,
   FF_ENCODER_LIBOPUS,
@@ -27,7 +27,7 @@ function decoderOf(stream: Stream): CodecContext {
   return context;
 }
 
-/** Mean of the plane of light. */
+/** Mean of the luma plane. */
 function lightOf(frame: Frame): number {
   const bytes = frame.toBuffer();
   const size = frame.width * frame.height;

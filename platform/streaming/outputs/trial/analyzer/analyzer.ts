@@ -18,7 +18,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Makes and takes apart media for tests, in a process of its own. */
+/** Makes and analyses media for tests, in a process of its own. */
 export class MediaAnalyzer {
   readonly folder = mkdtempSync(join(tmpdir(), 'candela-analyzer-'));
   readonly #child: MediaChild<AnalyzerRequest, AnalyzerReply>;
@@ -50,12 +50,12 @@ export class MediaAnalyzer {
     return this.inspectFile(file);
   }
 
-  /** A flash and a beep that begin each second, as a loop to be published. */
+  /** A loop to publish, with a flash and a beep at the start of each second. */
   flashAndBeep(seconds: number, width = 320): Promise<LoopMedia> {
     return this.#draw(seconds, width, null);
   }
 
-  /** Pictures of one light, 16 to 235, with a beep each second, as a loop to be published. */
+  /** A loop to publish, of one constant luma from 16 to 235, with a beep each second. */
   plain(seconds: number, light: number): Promise<LoopMedia> {
     return this.#draw(seconds, PLAIN_WIDTH, light);
   }
@@ -82,7 +82,7 @@ export class MediaAnalyzer {
   }
 }
 
-/** How much later each beep begins than the flash next to it, in milliseconds. */
+/** How much later each beep begins than the nearest flash, in milliseconds. */
 export function skewsOf({ pictures, sound }: Inspection): number[] {
   const flashes = pictures.filter(({ light }, i) => light > 120 && (pictures[i - 1]?.light ?? 255) < 120);
   const loud = sound?.loudness.map((step) => step > 0.1) ?? [];

@@ -1,14 +1,14 @@
-/** What is found in a media file: what a viewer would see and listen to. */
+/** What a media file contains: everything a viewer would perceive. */
 export interface Inspection {
-  /** Each decoded picture: its time, its mean light from 0 to 255, and its size. */
+  /** Each decoded frame: its time, its mean luma from 0 to 255, and its size. */
   readonly pictures: readonly { readonly atMs: number; readonly light: number; readonly width: number }[];
-  /** Loudness (root of the mean square, 0 to 1) in steps of 5 ms since `fromMs`. */
+  /** Loudness (root mean square, 0 to 1) in steps of 5 ms since `fromMs`. */
   readonly sound: { readonly fromMs: number; readonly loudness: readonly number[] } | null;
   /** Packets that could not be decoded. */
   readonly broken: number;
 }
 
-/** Pictures as an Annex B byte stream, a keyframe each second, and Opus packets of 20 ms, with beeps. */
+/** Video as an Annex B byte stream, a keyframe each second, and Opus packets of 20 ms, with beeps. */
 export interface DrawnMedia {
   readonly video: Uint8Array;
   readonly sound: readonly Uint8Array[];
@@ -18,7 +18,7 @@ export type AnalyzerRequest =
   | { readonly kind: 'inspect'; readonly request: number; readonly file: string }
   | {
     readonly kind: 'draw'; readonly request: number; readonly seconds: number; readonly width: number;
-    /** Light of all pictures, 16 to 235; null for a flash as each second begins. */
+    /** Luma of all frames, 16 to 235; null for a flash at the start of each second. */
     readonly light: number | null;
   };
 

@@ -14,7 +14,7 @@ import { LoopFeed, type LoopFeedOptions } from '../loop-feed.ts';
 const FACT_TIMEOUT_MS = 40_000;
 const LOOK_AGAIN_MS = 100;
 
-/** Resolves with the first answer that is not null, asked again and again. */
+/** Asks again and again; resolves with the first answer that is not null. */
 export async function eventually<T>(what: string, ask: () => T | null | Promise<T | null>): Promise<T> {
   const untilMs = performance.now() + FACT_TIMEOUT_MS;
   for (;;) {
@@ -25,12 +25,12 @@ export async function eventually<T>(what: string, ask: () => T | null | Promise<
   }
 }
 
-/** An engine and outputs of a test. */
+/** The engine and outputs of a test. */
 export class OutputStage {
   readonly engine: EmbeddedEngine;
   readonly outputs: MediaOutputs;
   readonly analyzer: MediaAnalyzer;
-  /** Where the outputs keep their files, and where a test may keep its own. */
+  /** Folder of the outputs' files and of the test's own. */
   readonly folder: string;
   readonly reports: OutputReport[] = [];
   readonly #feeds: LoopFeed[] = [];
@@ -43,7 +43,7 @@ export class OutputStage {
     outputs.onReport((report) => this.reports.push(report));
   }
 
-  /** Publishes a loop until it is closed, or the last test ends. */
+  /** Publishes a loop until it is closed or the last test ends. */
   readonly feed = async (stream: string, options: LoopFeedOptions = {}): Promise<LoopFeed> => {
     const feed = await LoopFeed.at(this.engine.local, stream, options);
     this.#feeds.push(feed);
@@ -55,7 +55,7 @@ export class OutputStage {
     for (const feed of this.#feeds.splice(0)) feed.close();
   }
 
-  /** A report of this kind that holds, sooner or later. */
+  /** Waits for a report of this kind that satisfies the condition. */
   readonly report = <K extends OutputReport['kind']>(
     kind: K, holds: (report: Extract<OutputReport, { kind: K }>) => boolean = () => true,
   ): Promise<Extract<OutputReport, { kind: K }>> => {
@@ -64,7 +64,7 @@ export class OutputStage {
     return eventually(`a report ${kind}`, () => this.reports.find(matches) ?? null);
   };
 
-  /** The window of a stream, once it holds. */
+  /** Waits until the window of a stream satisfies the condition. */
   readonly window = (
     stream: string, what: string, holds: (window: HlsWindow) => boolean,
   ): Promise<HlsWindow> => eventually(what, async () => {
@@ -72,7 +72,7 @@ export class OutputStage {
     return holds(window) ? window : null;
   });
 
-  /** The bytes of some segments of one run, behind their initialisation segment. */
+  /** The bytes of some segments of one run, after their initialisation segment. */
   readonly bytes = async (stream: string, segments: HlsWindow['segments']): Promise<Buffer> => {
     const names = [segments[0]!.init, ...segments.map(({ name }) => name)];
     const parts = await Promise.all(names.map((name) => this.outputs.readHls(stream, name)));

@@ -15,18 +15,18 @@ export interface Picture {
   /** Sequence and picture parameter sets, for a keyframe. */
   readonly parameters: readonly Buffer[];
   readonly units: readonly Buffer[];
-  /** Milliseconds of the line: when it is decoded, and when it is shown. */
+  /** Milliseconds on the timeline: when it is decoded, and when it is shown. */
   readonly decodedMs: number;
   readonly shownMs: number;
 }
 
-/** One picture ready to be sent. */
+/** One picture, ready to be sent. */
 export interface SentPicture {
   readonly keyframe: boolean;
   readonly payloads: readonly TimedPayload[];
 }
 
-/** Makes pictures without B-frames of others; see `PictureTranscoder`. */
+/** Re-encodes pictures without B-frames; see `PictureTranscoder`. */
 export interface Transcoder {
   readonly push: (picture: Picture) => void;
   readonly requestKeyframe: () => void;
@@ -34,15 +34,15 @@ export interface Transcoder {
 }
 
 export interface TranscoderEvents {
-  /** A picture in Annex B, its parameter sets in it, in the order of showing. */
+  /** A picture in Annex B with its parameter sets, in presentation order. */
   readonly picture: (units: readonly Buffer[], shownMs: number) => void;
-  /** It cannot go on. */
+  /** The transcoder cannot go on. */
   readonly gone: () => void;
 }
 
 export interface PictureTrackOptions {
   readonly bFrames: BFramePolicy;
-  /** Null when there are too many of them on this machine. */
+  /** Null when this machine runs too many already. */
   readonly transcoder: (events: TranscoderEvents) => Transcoder | null;
   readonly send: (picture: SentPicture) => void;
 }
@@ -51,7 +51,7 @@ const TICKS_PER_MS = 90;
 const isParameterSet = (unit: Buffer): boolean =>
   unitType(unit) === UNIT.sequenceSet || unitType(unit) === UNIT.pictureSet;
 
-/** H.264 tags to RTP payloads, when browsers can show what is in them. */
+/** Turns H.264 tags into RTP payloads, where browsers can show them. */
 export class PictureTrack {
   readonly #options: PictureTrackOptions;
   readonly #order = new ReorderWatch();
@@ -60,10 +60,10 @@ export class PictureTrack {
   #isForeign = false;
   #isReordered = false;
   #needsKeyframe = true;
-  /** The first pictures, until it is clear whether B-frames come. */
+  /** The first pictures, held back until it is clear whether B-frames come. */
   #held: Picture[] = [];
   #transcoder: Transcoder | null = null;
-  /** B-frames are sent as they came, from a keyframe on. */
+  /** Whether B-frames are copied, starting at a keyframe. */
   #isCopied = false;
   #lastTicks = Number.NEGATIVE_INFINITY;
 
@@ -71,12 +71,12 @@ export class PictureTrack {
     this.#options = options;
   }
 
-  /** A description of pictures came, whether they can be shown or not. */
+  /** Whether a description of the video came, of a supported codec or not. */
   get hasBegun(): boolean {
     return this.#config !== null || this.#isForeign;
   }
 
-  /** Why no picture goes on, or null. */
+  /** Why no picture is sent, or null. */
   get trouble(): IngestTrouble | null {
     if (this.#isForeign) return 'video_codec';
     return this.#isReordered && this.#options.bFrames === 'refuse' ? 'b_frames' : null;
@@ -88,7 +88,7 @@ export class PictureTrack {
     return this.#transcoder ? 'transcoded' : 'copied';
   }
 
-  /** Takes a tag whose decoding time is `decodedMs` of the line. */
+  /** Takes a tag whose decoding time is `decodedMs` on the timeline. */
   take(body: Buffer, decodedMs: number): void {
     const tag = readVideoTag(body);
     if (tag?.kind === 'foreign') this.#isForeign = true;
@@ -96,12 +96,12 @@ export class PictureTrack {
     else if (tag?.kind === 'picture' && this.#config && !this.#isForeign) {
       const units = splitPicture(tag.units, this.#config.lengthBytes);
       if (units) this.#picture(units, decodedMs, tag.compositionMs);
-      // The pictures after a broken one refer to it.
+      // Later pictures refer to the broken one.
       else this.#needsKeyframe = true;
     }
   }
 
-  /** A keyframe is wanted; only a transcoder can make one when asked. */
+  /** A keyframe is requested; only a transcoder can make one on request. */
   requestKeyframe(): void {
     this.#transcoder?.requestKeyframe();
   }
@@ -139,7 +139,7 @@ export class PictureTrack {
     else this.#reorder(pictures);
   }
 
-  /** Parameter sets among the pictures replace those from before. */
+  /** Parameter sets among a picture's units replace the earlier ones. */
   #takeParameters(sets: readonly Buffer[]): void {
     if (sets.length === 0) return;
     const fitting = sets.slice(0, MAX_PARAMETER_SETS).filter((set) => set.length <= MAX_PARAMETER_SET_BYTES)
@@ -170,7 +170,7 @@ export class PictureTrack {
   #reorder(pictures: readonly Picture[]): void {
     this.#isReordered = true;
     if (this.#options.bFrames === 'refuse') return;
-    // Both ways begin with a keyframe: pictures refer to those sent before them.
+    // Transcoded or copied, video begins with a keyframe: pictures refer to those sent before them.
     if (!this.#transcoder && pictures[0]!.keyframe) {
       this.#transcoder = this.#options.transcoder({
         picture: (units, shownMs) => this.#sendTranscoded(units, shownMs),
@@ -186,7 +186,7 @@ export class PictureTrack {
     }
   }
 
-  /** In the order of decoding, with the time of showing (RFC 6184 §5.1): these times go back too. */
+  /** In decoding order with presentation times (RFC 6184 §5.1), which therefore go back too. */
   #sendCopied({ keyframe, parameters, units, shownMs }: Picture): void {
     const ticks = Math.round(shownMs * TICKS_PER_MS);
     this.#lastTicks = Math.max(this.#lastTicks, ticks);
@@ -200,7 +200,7 @@ export class PictureTrack {
   }
 
   #send(keyframe: boolean, payloads: readonly Buffer[], shownMs: number): void {
-    // Never back: two pictures in one millisecond, or a clock that stepped back a little.
+    // Never goes back: two pictures may share a millisecond, or a clock may step back a little.
     const ticks = Math.max(this.#lastTicks + 1, Math.round(shownMs * TICKS_PER_MS));
     this.#lastTicks = ticks;
     this.#sendAt(keyframe, payloads, ticks);

@@ -3,10 +3,10 @@ import { CLEAN_PICTURES, HELD_PICTURES } from '../../limits.ts';
 /** What is known of a picture before it is decoded. */
 export interface PictureOrder {
   readonly keyframe: boolean;
-  /** When it is shown, on any line of milliseconds, and how long after it is decoded. */
+  /** When it is shown, in milliseconds of any timeline, and how long after its decoding. */
   readonly shownMs: number;
   readonly compositionMs: number;
-  /** It has a slice of type B. */
+  /** Whether it has a slice of type B. */
   readonly bSlice: boolean;
 }
 
@@ -18,19 +18,20 @@ export interface PictureOrder {
 export type OrderVerdict = 'unclear' | 'plain' | 'reordered';
 
 /**
- * Watches for B-frames: slices of that type, or pictures that are shown before one that was sent earlier. A
- * constant composition offset is none. Once there were some, a whole group without any ends it.
+ * Watches for B-frames: slices of that type, or pictures shown before one that was sent earlier. A constant
+ * composition offset is no sign of them. Once seen, they count as over after a whole group of pictures
+ * without any.
  */
 export class ReorderWatch {
   #verdict: OrderVerdict = 'unclear';
   /** The picture of this group that is shown last. */
   #latest: PictureOrder | null = null;
-  /** Pictures since the last sign or, for a verdict of `reordered`, since the first keyframe after it. */
+  /** Pictures since the last sign of B-frames; once `reordered`, since the first keyframe after that sign. */
   #clean = 0;
   #countsClean = true;
 
   /**
-   * @param mayReorder what the stream's parameters say; when they rule B-frames out, nothing is waited for
+   * @param mayReorder what the stream's parameters say; when they exclude B-frames, the verdict is immediate
    */
   take(picture: PictureOrder, mayReorder: boolean): OrderVerdict {
     if (picture.keyframe) this.#keyframe();
@@ -49,7 +50,7 @@ export class ReorderWatch {
     return this.#verdict;
   }
 
-  /** Shown before one that was sent earlier; a clock that steps back changes no offset. */
+  /** Whether it is shown before one that was sent earlier; a clock that steps back changes no offset. */
   #isEarlier({ shownMs, compositionMs }: PictureOrder): boolean {
     const latest = this.#latest;
     return latest !== null && shownMs < latest.shownMs && compositionMs < latest.compositionMs;

@@ -2,23 +2,23 @@ import { randomInt } from 'node:crypto';
 import { ntpOf, writeSenderReport } from '../../../wire/rtcp.ts';
 import { rtpPacket } from '../../../wire/rtp.ts';
 
-/** One payload with its place in time, before it has a number. */
+/** One payload with its time, before it has a sequence number. */
 export interface TimedPayload {
   readonly payload: Buffer;
-  /** In the clock of the track, counted from the beginning of the line. */
+  /** In ticks of the track's clock since the start of the timeline. */
   readonly ticks: number;
   readonly marker: boolean;
 }
 
 /**
- * The first numbers of a track are random (RFC 3550 §5.1), and in the lower half: a number that goes round
- * with the first packets confuses those who encrypt them.
+ * The first sequence number and timestamp of a track are random (RFC 3550 §5.1), but in the lower half: a
+ * sequence number that wraps within the first packets confuses SRTP.
  */
 const FIRST_SEQUENCE = 0x8000;
 const FIRST_TICKS = 0x7fffffff;
 const MAX_SSRC = 0xffffffff;
 
-/** Numbers the packets of one track, and reports where it is. */
+/** Numbers the packets of one track and writes its sender reports. */
 export class RtpTrack {
   readonly #ticksPerMs: number;
   readonly #ssrc = randomInt(1, MAX_SSRC);
@@ -31,7 +31,7 @@ export class RtpTrack {
     this.#ticksPerMs = ticksPerMs;
   }
 
-  /** Sends the next packet of the track; one that was not taken leaves its number to the next. */
+  /** Sends the next packet of the track; a packet that was not accepted leaves its number to the next one. */
   send(timed: TimedPayload, payloadType: number, send: (packet: Buffer) => boolean): boolean {
     const { payload, ticks, marker } = timed;
     const header = { payloadType, marker, sequence: this.#sequence, timestamp: this.#timestampOf(ticks) };
@@ -51,7 +51,7 @@ export class RtpTrack {
     });
   }
 
-  /** 32 bits; a moment before the beginning of the line is possible, since codecs look ahead. */
+  /** 32 bits; may lie before the start of the timeline, since codecs look ahead. */
   #timestampOf(ticks: number): number {
     const sum = (this.#firstTicks + ticks) % 2 ** 32;
     return sum < 0 ? sum + 2 ** 32 : sum;

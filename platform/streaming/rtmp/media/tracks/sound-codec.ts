@@ -2,17 +2,17 @@ import type { CodecContext, Frame, Packet, SoftwareResampleContext } from 'node-
 import { allocated, opened } from '../transcode/codec-context.ts';
 import type { Codecs } from '../transcode/codecs.ts';
 
-/** Everything is made this: Opus knows no other rate, and browsers play two speakers. */
+/** The output rate and channels: Opus runs at 48 kHz, and browsers play two channels. */
 export const SOUND_RATE = 48_000;
 const CHANNELS = 2;
 const SAMPLE_BYTES = 4;
 /** 20 ms, the frame of WebRTC. */
 export const OPUS_TICKS = 960;
 const OPUS_BITS_PER_SECOND = 96_000n;
-/** HE-AAC has 2,048 samples a frame, at 8 kHz six times as many when resampled; and what was held back. */
+/** HE-AAC has 2,048 samples a frame, at 8 kHz six times as many after resampling, plus what was held back. */
 const MAX_DECODED_TICKS = 16_384;
 
-/** AAC to samples at 48 kHz, two speakers in turn. */
+/** AAC to interleaved stereo samples at 48 kHz. */
 export class AacDecoder {
   readonly #codecs: Codecs;
   readonly #context: CodecContext;
@@ -20,7 +20,7 @@ export class AacDecoder {
   readonly #frame: Frame;
   readonly #out = Buffer.alloc(MAX_DECODED_TICKS * CHANNELS * SAMPLE_BYTES);
   #resampler: SoftwareResampleContext | null = null;
-  /** The form of frames the resampler was made for. */
+  /** The frame format that the resampler was made for. */
   #form = '';
 
   /** @param record AudioSpecificConfig. Throws `CodecUnusable`. */
@@ -34,7 +34,7 @@ export class AacDecoder {
     this.#frame = allocated(new lib.Frame());
   }
 
-  /** The samples of a frame; none when it is broken. Good until the next call. */
+  /** The samples of a frame; none when it is broken. Valid until the next call. */
   decode(aac: Buffer): Float32Array {
     this.#packet.data = aac;
     const isTaken = this.#context.sendPacketSync(this.#packet) >= 0;
@@ -49,7 +49,7 @@ export class AacDecoder {
     return new Float32Array(this.#out.buffer, this.#out.byteOffset, ticks * CHANNELS);
   }
 
-  /** Makes the next second longer by so many ticks, or shorter. */
+  /** Makes the next second longer, or shorter, by this many ticks. */
   stretch(ticks: number): void {
     this.#resampler?.setCompensation(ticks, SOUND_RATE);
   }
@@ -61,7 +61,7 @@ export class AacDecoder {
     this.#context.freeContext();
   }
 
-  /** Appends the frame to what is there; answers how many ticks it was. */
+  /** Appends the frame to the collected samples; returns how many ticks it was. */
   #resample(from: number): number {
     const { data, nbSamples, sampleRate, format, channels } = this.#frame;
     const form = `${sampleRate} ${format} ${channels}`;
@@ -88,7 +88,7 @@ export class AacDecoder {
 
 export interface OpusPacket {
   readonly payload: Buffer;
-  /** When its sound begins, in ticks; the encoder looks ahead, so it lies before that of its samples. */
+  /** When its audio begins, in ticks; earlier than its samples, because the encoder looks ahead. */
   readonly ticks: number;
 }
 
@@ -114,7 +114,7 @@ export class OpusEncoder {
     this.#frame = allocated(new lib.Frame());
   }
 
-  /** @param samples {@link OPUS_TICKS} for two speakers in turn, first played at `ticks` */
+  /** @param samples {@link OPUS_TICKS} interleaved stereo samples, first played at `ticks` */
   encode(samples: Float32Array, ticks: number): OpusPacket[] {
     const { constants } = this.#codecs;
     const frame = this.#frame;

@@ -4,7 +4,7 @@ import { MAX_SOUND_BYTES, SOUND_SILENCE_MS, SOUND_STRETCH_MS, SOUND_TOLERANCE_MS
 import type { TimedPayload } from './rtp-track.ts';
 import { OPUS_TICKS, SOUND_RATE, type OpusPacket } from './sound-codec.ts';
 
-/** What decodes the sound of one stream; see `AacDecoder`. */
+/** Decodes the audio of one stream; see `AacDecoder`. */
 export interface SoundDecoder {
   readonly decode: (aac: Buffer) => Float32Array;
   readonly stretch: (ticks: number) => void;
@@ -18,7 +18,7 @@ export interface SoundEncoder {
 }
 
 export interface SoundTrackOptions {
-  /** Null when this sound cannot be decoded. */
+  /** Null when this audio cannot be decoded. */
   readonly decoder: (record: Buffer) => SoundDecoder | null;
   readonly encoder: SoundEncoder;
   readonly send: (payload: TimedPayload) => void;
@@ -29,13 +29,13 @@ const CHANNELS = 2;
 const TOLERANCE = SOUND_TOLERANCE_MS * TICKS_PER_MS;
 const STRETCH = SOUND_STRETCH_MS * TICKS_PER_MS;
 const SILENCE = SOUND_SILENCE_MS * TICKS_PER_MS;
-/** Frames over which a distance is averaged before sound is stretched for it: below a second. */
+/** Frames over which an offset is averaged before audio is stretched to remove it: less than a second. */
 const AVERAGED_FRAMES = 32;
 
 /**
- * AAC tags to Opus packets whose time is that of their tags. Samples are counted, and the count is held to
- * the tags: small distances are stretched away within a second, larger ones are filled with silence or left
- * out, and after a long gap the packets' time jumps.
+ * Turns AAC tags into Opus packets that have the time of their tags. Samples are counted, and the count
+ * follows the tags: small offsets are stretched away within a second, larger ones filled with silence or
+ * dropped, and after a long gap the packets' time jumps.
  */
 export class SoundTrack {
   readonly #options: SoundTrackOptions;
@@ -43,7 +43,7 @@ export class SoundTrack {
   #filled = 0;
   #decoder: SoundDecoder | null = null;
   #isForeign = false;
-  /** Where the next sample belongs by count; null before the first. */
+  /** Time of the next sample by count; null before the first. */
   #next: number | null = null;
   #averageOff = 0;
   #framesSinceStretch = 0;
@@ -52,12 +52,12 @@ export class SoundTrack {
     this.#options = options;
   }
 
-  /** Sound comes, in a codec or form that cannot be decoded. */
+  /** Whether audio comes that cannot be decoded, because of its codec or format. */
   get isForeign(): boolean {
     return this.#isForeign;
   }
 
-  /** Takes a tag that belongs at `ms` of the line. */
+  /** Takes a tag that belongs at `ms` on the timeline. */
   take(body: Buffer, ms: number): void {
     const tag = readSoundTag(body);
     if (tag?.kind === 'config') this.#configure(tag.record);
@@ -91,7 +91,7 @@ export class SoundTrack {
     this.#append(samples.subarray(surplus));
   }
 
-  /** Ends the frame that is begun with silence, and begins the next one elsewhere. */
+  /** Fills the current frame with silence, and begins the next one at another time. */
   #jump(at: number): void {
     if (this.#filled > 0) this.#append(new Float32Array(this.#frame.length - this.#filled));
     this.#next = at;

@@ -5,22 +5,21 @@ export type TrackName = 'video' | 'audio';
 interface Place {
   /** The last timestamp as the encoder wrote it, 32 bits. */
   last: number;
-  /** The same on our line, without an end. */
+  /** The same time on our timeline, which does not wrap. */
   lastMs: number;
 }
 
 /**
- * One line of time for both tracks out of the 32-bit timestamps of their tags, which go round after 49 days
- * and start again when an encoder restarts its clock. After a jump both tracks continue at the timeline's
- * position.
+ * One timeline for both tracks from the 32-bit timestamps of their tags, which wrap after 49 days and restart
+ * when an encoder restarts its clock. After a jump both tracks continue at the timeline's position.
  */
 export class Timeline {
   readonly #places = new Map<TrackName, Place>();
 
   /**
    * @param timestamp of a tag, milliseconds, 32 bits
-   * @param elapsedMs real time since some fixed moment: where the line goes on after a jump
-   * @returns milliseconds on the line, which begins near 0
+   * @param elapsedMs real time since some fixed moment, at which the timeline continues after a jump
+   * @returns milliseconds on the timeline, which begins near 0
    */
   place(track: TrackName, timestamp: number, elapsedMs: number): number {
     const own = this.#places.get(track);
@@ -31,7 +30,7 @@ export class Timeline {
     return ms;
   }
 
-  /** The place near one before it; undefined when it jumped, or there is none before. */
+  /** The position close to the previous one; undefined after a jump, or without a previous one. */
   #after(place: Place | undefined, timestamp: number): number | undefined {
     if (!place) return undefined;
     const step = (timestamp - place.last) | 0;
@@ -39,7 +38,7 @@ export class Timeline {
     return place.lastMs + step;
   }
 
-  /** The other track has jumped already, or began before this one. */
+  /** For when the other track has jumped already, or began before this one. */
   #besideOthers(track: TrackName, timestamp: number): number | undefined {
     for (const [name, place] of this.#places) {
       const ms = name === track ? undefined : this.#after(place, timestamp);
@@ -48,7 +47,7 @@ export class Timeline {
     return undefined;
   }
 
-  /** A new line: as far on as time is, and never back. */
+  /** A new start: as far as real time has advanced, and never back. */
   #restart(elapsedMs: number): number {
     const reached = [...this.#places.values()].map(({ lastMs }) => lastMs + 1);
     return Math.max(0, Math.round(elapsedMs), ...reached);

@@ -1,12 +1,12 @@
 import type { Codec, CodecContext } from 'node-av/lib';
 import type { Codecs } from './codecs.ts';
 
-/** Says why the codec is unavailable, because of the machine or the stream. */
+/** The codec is unavailable, because of the machine or the stream. */
 export class CodecUnusable extends Error {}
 
 /**
- * A codec that is ready. `set` gives it its form. Throws {@link CodecUnusable}. Options are set one by one:
- * `open2Sync` of node-av 6.1 frees a dictionary that its own object frees again later.
+ * Opens a codec, configured by `set`. Throws {@link CodecUnusable}. Options are set one by one: `open2Sync`
+ * of node-av 6.1 frees a dictionary that its own object frees again later.
  */
 export function opened(codecs: Codecs, codec: Codec | null, set: (context: CodecContext) => void,
   options: Readonly<Record<string, string>> = {}): CodecContext {
@@ -21,7 +21,7 @@ export function opened(codecs: Codecs, codec: Codec | null, set: (context: Codec
   throw new CodecUnusable(refused ? `it has no option ${refused[0]}` : `it does not open (${outcome})`);
 }
 
-/** FFmpeg's objects are made in two steps. */
+/** FFmpeg's objects are allocated in a second step. */
 export function allocated<T extends { alloc: () => void }>(made: T): T {
   made.alloc();
   return made;

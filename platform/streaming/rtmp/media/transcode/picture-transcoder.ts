@@ -5,7 +5,7 @@ import { MAX_PICTURES_UNDER_WAY, MAX_TRANSCODER_STARTS } from '../../limits.ts';
 import type { Picture, Transcoder, TranscoderEvents } from '../tracks/picture-track.ts';
 import type { FromTranscoder, ToTranscoder } from './transcode-protocol.ts';
 
-/** Starts transcoders, not more at once than the machine can bear. */
+/** Starts transcoders, no more at once than the machine can run. */
 export class Transcoders {
   readonly #entry: ChildEntry;
   readonly #most: number;
@@ -17,7 +17,7 @@ export class Transcoders {
     this.#most = most;
   }
 
-  /** For one publisher, whose input may kill only so many of them. Null when it gets none. */
+  /** Transcoders for one publisher, whose input may kill only a few of them. Null when it gets none. */
   forPublisher(): (events: TranscoderEvents) => Transcoder | null {
     let starts = 0;
     return (events) => {
@@ -44,8 +44,8 @@ export class Transcoders {
 }
 
 /**
- * Re-encodes pictures in a process of its own, so that what breaks a decoder breaks this one stream. Pictures
- * it cannot keep up with are left out until a keyframe.
+ * Re-encodes video in a process of its own, so that input that breaks a decoder breaks only this stream.
+ * Pictures it cannot keep up with are dropped up to a keyframe.
  */
 class PictureTranscoder implements Transcoder {
   readonly #child: ChildProcess;

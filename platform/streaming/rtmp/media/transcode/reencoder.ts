@@ -3,11 +3,11 @@ import { TRANSCODED_BITS_PER_SECOND } from '../../limits.ts';
 import { allocated, opened } from './codec-context.ts';
 import type { Codecs } from './codecs.ts';
 
-/** Lines are in milliseconds. */
+/** Times are in milliseconds. */
 const TICKS_PER_SECOND = 1_000;
-/** For the encoder's first guesses only; pictures carry their times. */
+/** Only for the encoder's first guesses; pictures carry their times. */
 const ASSUMED_RATE = 30;
-/** Two seconds of 60 pictures a second: viewers who join get a keyframe without asking for one. */
+/** Two seconds at 60 frames a second: joining viewers get a keyframe without requesting one. */
 const KEYFRAME_EVERY_PICTURES = 120;
 const ENCODER = {
   preset: 'superfast', tune: 'zerolatency', profile: 'baseline', crf: '23', 'x264-params': 'repeat-headers=1',
@@ -19,7 +19,7 @@ export interface Reencoded {
   readonly shownMs: number;
 }
 
-/** H.264 to H.264 without B-frames: decodes, and encodes in the order of showing. */
+/** H.264 to H.264 without B-frames: decodes, and encodes in presentation order. */
 export class Reencoder {
   readonly #codecs: Codecs;
   readonly #decoder: CodecContext;
@@ -27,7 +27,7 @@ export class Reencoder {
   readonly #output: Packet;
   readonly #frame: Frame;
   #encoder: CodecContext | null = null;
-  /** The form of pictures the encoder was made for. */
+  /** The frame format that the encoder was made for. */
   #form = '';
   #wantsKeyframe = false;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -47,7 +47,7 @@ export class Reencoder {
     this.#wantsKeyframe = true;
   }
 
-  /** What can be shown now, after one more picture in the order of decoding; nothing of a broken one. */
+  /** Takes the next picture in decoding order. Returns those that can be shown now; none of a broken one. */
   take(stream: Buffer, decodedMs: number, shownMs: number): Reencoded[] {
     this.#input.data = stream;
     this.#input.dts = BigInt(Math.round(decodedMs));
@@ -84,7 +84,7 @@ export class Reencoder {
     return pictures;
   }
 
-  /** Again when the size changes. Throws when there is none for it, which ends the process. */
+  /** Opens an encoder, again when the size changes. Throws when there is none, which ends the process. */
   #makeEncoder(form: string): void {
     const { lib, constants } = this.#codecs;
     this.#encoder?.freeContext();

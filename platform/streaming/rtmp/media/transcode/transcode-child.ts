@@ -9,7 +9,7 @@ function send(message: FromTranscoder): void {
 
 process.once('disconnect', () => process.exit(0));
 
-/** Pictures that come while the library loads wait in the channel. */
+/** Pictures that arrive while the library loads wait in the IPC channel. */
 const waiting: ToTranscoder[] = [];
 let reencoder: Reencoder | null = null;
 

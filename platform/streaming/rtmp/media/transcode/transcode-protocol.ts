@@ -1,4 +1,4 @@
-/** Messages between the ingest process and a transcoder, in Node's own serialisation: bytes stay bytes. */
+/** Messages between the ingest process and a transcoder, serialised by Node, so that bytes stay bytes. */
 export type ToTranscoder =
   | {
     readonly kind: 'picture';
@@ -7,10 +7,10 @@ export type ToTranscoder =
     readonly decodedMs: number;
     readonly shownMs: number;
   }
-  /** The next picture is to be a keyframe. */
+  /** The next picture should be a keyframe. */
   | { readonly kind: 'keyframe' };
 
 export type FromTranscoder =
   | { readonly kind: 'picture'; readonly stream: Uint8Array; readonly shownMs: number }
-  /** One picture was taken in; what came of it was sent before. */
+  /** One picture was processed; its results were sent before. */
   | { readonly kind: 'taken' };

@@ -11,7 +11,7 @@ const EmailDialog = lazy(() => import('../../email/email-dialog.tsx'));
 
 type Open = 'username' | 'confirm' | 'change';
 
-/** The names this person is known by to the site, and what changes them. */
+/** The names by which the site knows this person, and dialogs to change them. */
 export function AccountSection({ me: { user } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const [open, setOpen] = useState<Open | null>(null);

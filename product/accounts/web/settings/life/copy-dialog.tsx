@@ -9,7 +9,7 @@ import { askForCopy, downloadCopy, getCopyState } from '../../../client.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from './proof.tsx';
 
-/** Asks who it is, then has the file ready. */
+/** Asks for proof, then offers the file. */
 export default function CopyDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getCopyState, {});

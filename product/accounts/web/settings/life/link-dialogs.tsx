@@ -16,7 +16,7 @@ import { showLinked } from '../live.ts';
 import { LogInAgain } from './proof.tsx';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
 
-/** Refusals that ask for a code, which the form then has a field for. */
+/** Refusals that ask for a code; the form then has a field for it. */
 const ASKS_CODE: readonly string[] = ['code_required', 'email_code_required'];
 
 interface LinkDialogProps {
@@ -24,7 +24,7 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** Logs in to another account once; from then on each switches to the other. */
+/** Logs in to another account once; from then on each can switch to the other. */
 export function LinkDialog({ confirmation, onClose }: LinkDialogProps) {
   const { t } = useTranslation('accounts');
   return (

@@ -62,7 +62,7 @@ export function LinkedSection({ me: { settings } }: SectionProps) {
   );
 }
 
-/** Whether the own menu leads to linked accounts; saved as soon as it is chosen. */
+/** Whether the user menu leads to linked accounts; saved when chosen. */
 function Hiding({ isHidden }: { readonly isHidden: boolean }) {
   const { t } = useTranslation('accounts');
   const reloadMe = useReloadMe();

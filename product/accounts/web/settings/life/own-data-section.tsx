@@ -4,7 +4,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 const CopyDialog = lazy(() => import('./copy-dialog.tsx'));
 
-/** What the site stores of this person. */
+/** A copy of what the site stores about this person. */
 export function OwnDataSection() {
   const { t } = useTranslation('accounts');
   const [open, setOpen] = useState(false);

@@ -7,13 +7,13 @@ import type { Confirmation } from '../../../rules/passkeys.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
 import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
 
-/** What the fields of {@link ProofFields} say of who asks. */
+/** The values of {@link ProofFields}, as calls take them. */
 export const proofIn = (fields: FormData): { readonly password?: string; readonly code?: string } => ({
   ...(fields.has('password') ? { password: textOf(fields, 'password') } : {}),
   ...(fields.has('code') ? { code: textOf(fields, 'code') } : {}),
 });
 
-/** The fields that its refusals belong to. */
+/** Fields for its refusals. */
 export const PROOF_FIELD_OF = { bad_credentials: 'password', code_wrong: 'code' } as const;
 
 /** The password where the log-in is not recent, and a code where the server asks for one. */
@@ -23,7 +23,7 @@ export function ProofFields({ form, confirmation }: { form: Form; confirmation: 
   const [withCode, setWithCode] = useState(false);
   const code = useRef<HTMLDivElement>(null);
   const asked = form.problem?.errorType;
-  // The log-in has become too old since the page asked.
+  // The log-in has become too old since the page read what is needed.
   if (asked === 'confirmation_needed' && !withPassword) setWithPassword(true);
   if (asked === 'code_required' && !withCode) setWithCode(true);
   useEffect(() => {
@@ -45,7 +45,7 @@ export function ProofFields({ form, confirmation }: { form: Form; confirmation: 
   );
 }
 
-/** For who has no password: a new log-in comes first, and leads back here. */
+/** For people without a password: they log in again, and come back here. */
 export function LogInAgain() {
   const { t } = useTranslation('accounts');
   return (

@@ -16,7 +16,7 @@ import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from './proof.tsx';
 
 const FIELD_OF = { ...PROOF_FIELD_OF, username_taken: 'username', username_invalid: 'username' } as const;
 
-/** Changes the own username, once in 30 days. */
+/** Changes the caller's username, at most once in 30 days. */
 export default function UsernameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getUsernameChange, {});

@@ -7,7 +7,7 @@ import type { SettingsInput } from '../../../contract/settings.ts';
 import { CHAT_NOTICES, CHAT_USER_SORTS, FONT_FAMILIES, FONT_SIZES, wordOf } from '../../../rules/settings.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
-/** How chats look and sound to this person, in every room and on every device. */
+/** How chat looks and sounds for this person, in every room and on every device. */
 export function ChatSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const [volume, setVolume] = useState<number | null>(null);

@@ -4,7 +4,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { MAX_DAILY_LIMIT_TOKENS } from '../../../rules/settings.ts';
 import { numberIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
-/** What one may spend in a day, and where automatic purchases are turned on and off. */
+/** A daily spending limit, and a link to turn automatic purchases on and off. */
 export function SpendingSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const limit = settings.daily_limit === null ? '' : String(settings.daily_limit);

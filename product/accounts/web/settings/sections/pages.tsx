@@ -8,8 +8,8 @@ import { themeOf, usePreferences } from '../../preferences.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
 /**
- * Language and theme: a choice shows at once, and is saved by that. The theme is the saved one, which a site
- * of one look does not show.
+ * Language and theme: a choice shows and saves at once. The theme shown here is the saved one, even on a site
+ * with a single look.
  */
 export function LookSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
@@ -33,7 +33,7 @@ export function LookSection({ me: { settings } }: SectionProps) {
   );
 }
 
-/** How one looks for performers. */
+/** Settings for browsing performers. */
 export function BrowsingSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const { home_layout: layout, swipe_to_browse_enabled: swipes } = settings;

@@ -12,7 +12,7 @@ const FIELD_OF = {
   bad_credentials: 'current', password_too_short: 'next', password_too_common: 'next',
 } as const;
 
-/** Changes the password: everything that was logged in is out, and this browser goes on by a new session. */
+/** Changes the password: every session ends, and this browser continues in a new one. */
 export function PasswordSection() {
   const { t } = useTranslation('accounts');
   const toast = useToast();

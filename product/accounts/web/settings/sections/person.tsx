@@ -14,7 +14,7 @@ import { SettingsForm, type SectionProps } from './settings-form.tsx';
 
 const PROFILE_FIELD_OF = { about_blocked: 'about', display_name_refused: 'display_name' } as const;
 
-/** Pages elsewhere that a performer's profile links to, and how each is written. */
+/** Pages that a performer's profile links to, and the format of each. */
 const PAGES = { instagram: INSTAGRAM_NAME, bluesky: BLUESKY_NAME, amazon: AMAZON_ADDRESS } as const;
 const PAGE_NAMES = ['instagram', 'bluesky', 'amazon'] as const;
 
@@ -23,7 +23,7 @@ const pagesIn = (fields: FormData): Record<(typeof PAGE_NAMES)[number], string> 
   amazon: textOf(fields, 'amazon').trim(),
 });
 
-/** What others read of this person. */
+/** What others can read about this person. */
 export function ProfileSection({ me }: SectionProps) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -64,10 +64,10 @@ export function ProfileSection({ me }: SectionProps) {
   );
 }
 
-/** What people put between the digits of a phone number, and a double zero for the plus. */
+/** A typed phone number without what stands between its digits, and with a plus for a leading double zero. */
 const phoneTyped = (typed: string): string => typed.replaceAll(/[\s()./-]/gu, '').replace(/^00/u, '+');
 
-/** How the site reaches this person, and of performers their name at Twitter. */
+/** How to reach this person; for performers, also their Twitter name. */
 export function ContactSection({ me: { settings, user } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const { phone, twitter } = settings;

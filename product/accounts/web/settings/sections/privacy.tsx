@@ -34,7 +34,10 @@ export function PrivacySection({ me: { settings } }: SectionProps) {
   );
 }
 
-/** Text messages where the site sends them, or where somebody chose them while it did. */
+/**
+ * The channels to choose from. Text messages are among them where the site sends them, or where the person
+ * chose them while it did.
+ */
 const channelsShown = (isSmsOffered: boolean, choice: string) =>
   SHOW_CHANNELS.filter((channel) => channel !== 'sms' || isSmsOffered || choice === 'sms');
 

@@ -9,27 +9,27 @@ import type { SettingsInput } from '../../../contract/settings.ts';
 import type { Me } from '../../me.ts';
 import { showSettings } from '../live.ts';
 
-/** What each section of the settings page is given. */
+/** Props of each section of the settings page. */
 export interface SectionProps {
   readonly me: Me;
 }
 
-/** What the fields of a section show, by name; a box is ticked or not. */
+/** Values of a section's fields, by name; a checkbox has true or false. */
 type Shown = Readonly<Record<string, string | boolean>>;
 
 interface SettingsFormProps {
-  /** What is saved now: where the fields begin. */
+  /** The saved values, which the fields start with. */
   readonly shown: Shown;
-  /** Makes what is sent of the fields. */
+  /** Builds the input from the fields. */
   readonly read: (fields: FormData) => SettingsInput;
-  /** The field that a refusal of the server belongs to. */
+  /** The field for a refusal by the server. */
   readonly refused?: string;
-  /** A section's own words for a field that does not fit. */
+  /** A section's own messages for invalid fields. */
   readonly words?: Readonly<Record<string, string>>;
   readonly children: (form: Form) => ReactNode;
 }
 
-/** One section of settings, saved as one. What was typed stays when it is refused. */
+/** A section of settings, saved together. A refusal leaves what was typed. */
 export function SettingsForm({ shown, read, refused, words, children }: SettingsFormProps) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
@@ -51,7 +51,7 @@ export function SettingsForm({ shown, read, refused, words, children }: Settings
   );
 }
 
-/** Shows what was saved elsewhere in fields that nobody has touched. */
+/** Shows changes made elsewhere in fields that were not edited. */
 function useFollow(form: Form, shown: Shown): void {
   const before = useRef(shown);
   const { ref } = form.props;
@@ -69,7 +69,7 @@ function useFollow(form: Form, shown: Shown): void {
   }, [ref, shown]);
 }
 
-/** The one of these values that a field holds. */
+/** The value of a field, where it is one of these. */
 export function choiceIn<Value extends string>(
   fields: FormData, name: string, of: readonly Value[],
 ): { readonly [Key in string]?: Value } {
@@ -77,7 +77,7 @@ export function choiceIn<Value extends string>(
   return value === undefined ? {} : { [name]: value };
 }
 
-/** A whole number that was typed; null for an empty field. */
+/** A typed whole number; null for an empty field. */
 export function numberIn(fields: FormData, name: string): number | null {
   const typed = fields.get(name);
   return typeof typed !== 'string' || typed.trim() === '' ? null : Number(typed);

@@ -8,18 +8,18 @@ import { CodeField } from './code-field.tsx';
 export type CodeSource = 'app' | 'email';
 const SOURCES: Readonly<Record<string, CodeSource>> = { code_required: 'app', email_code_required: 'email' };
 
-/** The source that a refusal asks a code of; null for other refusals. */
+/** The source of the code that a refusal asks for; null for other refusals. */
 export const codeSourceOf = (errorType: string | undefined): CodeSource | null =>
   SOURCES[errorType ?? ''] ?? null;
 
-/** The field of the second step of a log-in, which has the focus once it is asked for. */
+/** The field for the second step of a log-in; it gets the focus when it appears. */
 export function SecondStep({ source, field, busy }: {
   readonly source: CodeSource; readonly field: Omit<TextFieldProps, 'label'>; readonly busy: boolean;
 }) {
   const { t } = useTranslation('accounts');
   const step = useRef<HTMLDivElement>(null);
   useEffect(() => step.current?.querySelector('input')?.focus(), [source]);
-  // Without a code, the form asks for another one.
+  // Submitting the form without a code asks for a new one.
   const sendAgain = (): void => {
     const input = step.current?.querySelector('input');
     if (input) input.value = '';

@@ -5,7 +5,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { listManagedProducts } from '../../../client.ts';
 
-/** Loaded separately: the route table, which everybody loads, does not include it. */
+/** Loaded separately, because everybody loads the route table. */
 const OfferSections = lazy(async () => ({ default: (await import('./offer-sections.tsx')).OfferSections }));
 
 const wanted = {

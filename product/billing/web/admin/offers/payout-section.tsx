@@ -13,7 +13,7 @@ import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 import { minorTyped } from '../typed.ts';
 
-/** The payout of a token, the marketing cap, and the cap of what a performer earns of free tokens. */
+/** The payout of a token, the marketing cap, and the cap on a performer's earnings from free tokens. */
 export function PayoutSection() {
   const { t } = useTranslation('billing');
   const read = useRead(getMoneyRules, {});

@@ -59,7 +59,7 @@ export function Alarms() {
   );
 }
 
-/** Orders of unknown outcome: asked about on schedule, or now with a button. */
+/** Orders with an unknown outcome: their biller is asked on schedule, or now by a button. */
 function Unknown({ orders }: { orders: readonly Order[] }) {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();

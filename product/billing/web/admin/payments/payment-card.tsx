@@ -78,7 +78,7 @@ function Facts({ payment }: { payment: Payment }) {
   );
 }
 
-/** Attribution: the advert, and digests of the device, which only show that two devices are the same. */
+/** Attribution: the advert, and digests of the device, which show only whether two devices are the same. */
 function Origin({ trace: { advert_id: advert, device, blackbox } }: Pick<Payment, 'trace'>) {
   const { t } = useTranslation('billing');
   return (

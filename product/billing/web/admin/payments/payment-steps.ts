@@ -11,11 +11,11 @@ export type Step =
   | { readonly kind: 'callback'; readonly at: string; readonly callback: Payment['callbacks'][number] }
   /** An event, by the biller's clock where it gives a time. */
   | { readonly kind: 'event'; readonly at: string; readonly event: Payment['events'][number] }
-  /** It was posted. */
+  /** It was posted to the ledger. */
   | { readonly kind: 'booked'; readonly at: string; readonly operation: string | null }
   /** It was fully reversed. */
   | { readonly kind: 'back'; readonly at: string }
-  /** The last question to the biller, with their number. */
+  /** The last inquiry to the biller, with the number of inquiries. */
   | { readonly kind: 'asked'; readonly at: string; readonly count: number };
 
 /** The order of steps at the same time: causes before effects. */

@@ -6,7 +6,7 @@ import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
 import type { Payment } from './payment-steps.ts';
 
-/** A table of payments; each has an address of its own. */
+/** A table of payments; each has its own address. */
 export function PaymentTable({ caption, payments }: { caption: string; payments: readonly Payment[] }) {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();
@@ -29,7 +29,7 @@ export function PaymentTable({ caption, payments }: { caption: string; payments:
           pointer-fine:min-h-8">
         {t('web.admin.events', { count: one.events.length })},{' '}
         {t('web.admin.callbacks', { count: one.callbacks.length })}
-        {/* The name has the words that are seen, which speech control goes by. */}
+        {/* The accessible name contains the visible words, which speech control uses. */}
         <span className="sr-only">{` ${t('web.admin.openOf', { order: one.id })}`}</span>
       </Link>
     ) },

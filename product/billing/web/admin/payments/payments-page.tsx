@@ -5,7 +5,7 @@ import { Skeleton } from '#platform/ui/surfaces/states.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getBillingAlarms } from '../../../client.ts';
 
-/** Loaded separately: the route table, which everybody loads, does not include it. */
+/** Loaded separately, because everybody loads the route table. */
 const PaymentsPanel = lazy(async () => ({ default: (await import('./payments-panel.tsx')).PaymentsPanel }));
 
 const wanted = {

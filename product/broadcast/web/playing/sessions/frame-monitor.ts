@@ -1,6 +1,6 @@
-/** After so many counts without a new frame, playback is frozen. */
+/** Counts without a new frame after which playback is frozen. */
 const STILL_COUNTS = 4;
-/** After so many counts in a row with new frames, playback is steady. */
+/** Counts in a row with new frames after which playback is steady. */
 const STEADY_COUNTS = 10;
 
 /** Frames of a session, counted at intervals. */

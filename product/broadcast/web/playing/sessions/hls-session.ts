@@ -15,8 +15,7 @@ const BACK_SECONDS = 10;
 const AHEAD_SECONDS = 12;
 /**
  * Segments behind the newest at which a player starts, so that the next one is ready in time. On a slow
- * network
- * hls.js moves further back with each stall.
+ * network hls.js moves further back with each stall.
  */
 const LIVE_SEGMENTS = 1.5;
 /** Playback rate for catching up: ten percent is hardly audible. */
@@ -25,11 +24,11 @@ const CATCH_UP_RATE = 1.1;
 const playsNatively = (video: HTMLVideoElement): boolean =>
   'webkitSetPresentationMode' in video && video.canPlayType('application/vnd.apple.mpegurl') !== '';
 
-/** What a session over HLS knows beside. */
+/** Further dependencies of an HLS session. */
 interface HlsSettings extends SessionSettings {
   /** The server's time, in ms since 1970. */
   readonly nowMs: () => number;
-  /** Called when all that there was of an ended stream has been played. */
+  /** Called when the rest of an ended stream has been played. */
   readonly finished: () => void;
 }
 
@@ -56,7 +55,7 @@ export function openHls(settings: HlsSettings): Session {
   }
   return {
     latencyMs: async () => player?.latencyMs() ?? nativeAgeMs(video, settings.nowMs()),
-    // It has seconds of buffer, and notices later by itself if nothing follows.
+    // The element has seconds of buffer, and notices later by itself if nothing follows.
     nudge: () => undefined,
     finish: () => {
       if (video.ended) queueMicrotask(quiet.finished);
@@ -95,7 +94,7 @@ function nativeAgeMs(
 class HlsPlayer {
   readonly #hls: Hls;
   readonly #settings: HlsSettings;
-  /** Replaces the token in the playlist URLs after that was refused. */
+  /** Replaces the token in the playlist URLs after it was refused. */
   #token: string | null = null;
   #isRenewed = false;
   #isRecovered = false;
@@ -128,7 +127,7 @@ class HlsPlayer {
     return shownAt === null ? null : playlistAgeMs(shownAt.getTime(), this.#settings.nowMs());
   }
 
-  /** Asks for the playlist at once, which has the end now; whoever may not have it is refused. */
+  /** Requests the playlist at once, as it now has the end; viewers who may not read it are refused. */
   reload(): void {
     this.#hls.startLoad();
   }

@@ -35,7 +35,7 @@ export interface Session {
   readonly latencyMs: () => Promise<number | null>;
   /** Checks that frames arrive now; fails soon if not. */
   readonly nudge: () => void;
-  /** The stream has ended: plays what is left of it, if the server still gives it. */
+  /** The stream has ended: plays the rest of it, if the server still delivers it. */
   readonly finish: () => void;
   readonly close: () => void;
 }
@@ -81,7 +81,7 @@ const NUDGE_MS = 700;
 /**
  * Monitors a session's frames and calls its events: first frame, steady, frozen.
  * @param count grows with every frame
- * @param firstWithinMs a session without a frame by then counts as blocked
+ * @param firstWithinMs a session without a frame after this time counts as blocked
  */
 export function monitorFrames(
   { video, on, isExpected }: SessionSettings, count: () => Promise<number>, firstWithinMs: number,
@@ -112,7 +112,7 @@ export function monitorFrames(
   const nudge = async () => {
     if (!frames.isPlaying) return;
     const before = frames.counted;
-    // No frame since the last two counts: it has failed. Otherwise it gets a moment.
+    // No frame since the last two counts: it has failed. Otherwise it gets a little time.
     if (frames.moving > 0 || (await count()) > before) {
       const from = await count();
       await new Promise((done) => setTimeout(done, NUDGE_MS));

@@ -4,7 +4,7 @@ import { connectionAgeMs, NOTHING_SHOWN, shownBy, type MediaStats } from './late
 
 /** ICE, DTLS and the first keyframe take 3 s on a bad connection; a longer wait means it is blocked. */
 const FIRST_FRAME_MS = 5_000;
-/** Sound without a picture for so long is played alone: pictures come within a second or two of it. */
+/** Audio without video for this long is played alone: video normally follows within a second or two. */
 const SOUND_ALONE_MS = 3_000;
 
 /** Plays a stream over WHEP. The answer has the server's candidates; it learns ours from the ICE checks. */
@@ -60,7 +60,7 @@ export function openWhep(settings: SessionSettings): Session {
       return ageMs;
     },
     nudge: monitor.nudge,
-    // It is behind by less than a person notices.
+    // The latency is too small to notice.
     finish: () => undefined,
     close: () => {
       isOver = true;
@@ -74,8 +74,8 @@ export function openWhep(settings: SessionSettings): Session {
 }
 
 /**
- * Plays the sound of a stream whose picture does not come: a video element with an empty video track waits
- * for ever. Pictures that come later are shown.
+ * Plays the audio of a stream without video: a video element with an empty video track waits for ever. Video
+ * that arrives later is shown.
  */
 class SoundAlone {
   readonly #video: HTMLVideoElement;
@@ -111,7 +111,7 @@ class SoundAlone {
   }
 }
 
-/** More packets than a session of sound has. */
+/** More than the packet count of an audio session can reach. */
 const MANY_PACKETS = 1e9;
 
 /** Null where the browser has no WebRTC, or a policy disables it. */
@@ -128,8 +128,8 @@ async function statsOf(peer: RTCPeerConnection): Promise<MediaStats[]> {
 }
 
 /**
- * Frames decoded so far; in a hidden tab, where a browser may decode none, video packets received; of sound
- * alone its packets. Below zero before the first picture, so that a picture after sound alone is progress.
+ * Frames decoded so far; in a hidden tab, where a browser may decode none, video packets received; for audio
+ * alone, its packets. Below zero before the first frame, so that a frame after audio alone is progress.
  */
 async function countOf(peer: RTCPeerConnection | null, isSoundAlone: boolean): Promise<number> {
   if (peer === null) return 0;

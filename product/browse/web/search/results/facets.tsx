@@ -14,7 +14,7 @@ interface FacetsProps {
   readonly onChange: (next: SearchInput) => void;
 }
 
-/** Filters by category, each value with how many it would leave. */
+/** Filters by category; each value shows how many performers it would leave. */
 export function Facets({ counts, input, onChange }: FacetsProps) {
   const { t } = useTranslation('browse');
   return (
@@ -60,7 +60,7 @@ function Facet({ category, title, counts, chosen, onToggle }: FacetProps) {
   );
 }
 
-/** Values that would leave somebody, and those that are chosen; ranges in their order, the rest by count. */
+/** Values that would leave somebody, and chosen ones; ranges in order, others by count. */
 function valuesOf(
   category: SearchCategory, counts: Readonly<Record<string, number>>, chosen: readonly string[],
 ): readonly string[] {

@@ -12,7 +12,7 @@ export const ADVANCED_PATH = '/multi-filter';
 
 /**
  * The loader of a search page. On the server the document waits for the list; in the browser the page shows
- * at once and waits itself. Why a search failed is the page's to say.
+ * at once and loads the list itself. The page shows why a search failed.
  */
 export const loadSearch = (waits: boolean) => async ({ request, context }: Arguments): Promise<null> => {
   const { call, cache, texts, admitted, clock } = context.get(pageTools);

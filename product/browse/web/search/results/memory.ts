@@ -2,29 +2,29 @@ import { SEARCH_MEMORY_MS } from '../../../rules/search/facets.ts';
 
 const KEY = 'candela.search';
 
-/** Where somebody left the advanced search. */
+/** A stored search and position in its results. */
 export interface LeftSearch {
   /** The query of the address. */
   readonly query: string;
-  /** Pages of the list that were there. */
+  /** Number of loaded pages. */
   readonly pages: number;
   readonly scrollY: number;
 }
 interface Stored extends LeftSearch {
-  /** When it was left by the server's clock, in milliseconds since 1970. */
+  /** When the search was left, by the server's clock, in milliseconds since 1970. */
   readonly leftAt: number;
 }
 
-/** Remembers where the search was left, for this tab of the browser. */
+/** Stores where the search was left, for this browser tab. */
 export function rememberSearch(left: LeftSearch, nowMs: number): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...left, leftAt: nowMs } satisfies Stored));
   } catch {
-    // Without storage the search begins again.
+    // Without storage the search starts from the beginning.
   }
 }
 
-/** Where the search was left, unless that is 60 seconds ago (spec 3 §9); null on the server. */
+/** The stored search if it was left less than 60 seconds ago (spec 3 §9); null on the server. */
 export function leftSearch(nowMs: number): LeftSearch | null {
   if (globalThis.sessionStorage === undefined) return null;
   try {
@@ -39,6 +39,6 @@ export function forgetSearch(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // What cannot be stored needs not be forgotten.
+    // Without storage there is nothing to delete.
   }
 }

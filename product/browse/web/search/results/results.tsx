@@ -22,7 +22,7 @@ interface ResultsProps {
   readonly path: string;
 }
 
-/** What a search found: tiles that more are added to, nobody with what would help, or why it failed. */
+/** Results of a search: tiles that grow while scrolling, help if nobody matches, or why the search failed. */
 export function Results({ read, input, path }: ResultsProps) {
   const { t } = useTranslation('browse');
   const { data, error, refetch, isPlaceholderData: isOld } = read;
@@ -44,12 +44,12 @@ export function Results({ read, input, path }: ResultsProps) {
   );
 }
 
-/** Performers move between pages while one reads on. */
+/** Performers may move between pages while somebody scrolls. */
 function eachOnce(pages: readonly SearchAnswer[]): readonly Entry[] {
   return [...new Map(pages.flatMap(({ userList }) => userList).map((entry) => [entry.id, entry])).values()];
 }
 
-/** Nobody matches: which filter to drop, how many that gives, and who is live anyway. */
+/** Nobody matches: which filter to drop, how many that would give, and who is live anyway. */
 function Nobody({ answer, input, path }: { answer: SearchAnswer } & Omit<ResultsProps, 'read'>) {
   const { t, i18n } = useTranslation('browse');
   const ways = SEARCH_CATEGORIES.map((category) => ({ category, count: answer.withoutFilter[category] ?? 0 }))

@@ -24,9 +24,9 @@ interface ChatInputProps {
   readonly barred: string | null;
   /** Rendered under the field: who may write, how long to wait, held messages. */
   readonly notes: ReactNode;
-  /** Usernames to offer after an `@`, likeliest first; called when a mention is begun. */
+  /** Usernames to offer after an `@`, likeliest first; called when a mention is started. */
   readonly people: () => readonly string[];
-  /** In an empty field; null for the usual words. */
+  /** Placeholder of the empty field; null for the usual one. */
   readonly placeholder: string | null;
   readonly panel: ChatPanel;
   readonly onPanel: (panel: ChatPanel) => void;
@@ -56,7 +56,7 @@ export function ChatInput(props: ChatInputProps) {
       <div className="flex items-center">
         <PanelButton kind="settings" panel={panel} onPanel={onPanel} />
         <Field {...props} />
-        {/* Clicked while nothing can be sent, it shows why; the text stays. */}
+        {/* A click while nothing can be sent shows the reason; the text stays. */}
         <IconButton type="submit" label={t('say')} disabled={draft.text.trim() === ''}>
           <SendHorizontal size={20} aria-hidden />
         </IconButton>
@@ -66,7 +66,7 @@ export function ChatInput(props: ChatInputProps) {
   );
 }
 
-/** Fetched when somebody begins to write: most people only watch. */
+/** Fetched when somebody starts to write: most people only watch. */
 const loadSuggestions = () => import('#platform/ui/controls/popups/suggestions.tsx');
 const Suggestions = lazy(async () => ({ default: (await loadSuggestions()).Suggestions }));
 
@@ -103,7 +103,7 @@ function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: C
         onKeyDown={onKeyDown}
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
         aria-label={t('message')}
-        // Why nobody may write now stands below, whole: here a phone would cut it.
+        // The reason why nobody may write now is shown in full below: in the field a phone would cut it off.
         placeholder={!joined ? t('reconnecting')
           : barred === null ? placeholder ?? t('placeholder') : undefined}
         autoComplete="off" enterKeyHint="send"

@@ -4,7 +4,7 @@ import type { ChatMessageView } from '../../../contract.ts';
 const MAX_OFFERED = 6;
 /** A username as accounts allows it, after an `@` at the start of a word. */
 const MENTION = /(?<![\p{L}\p{N}_@-])@([a-z0-9][a-z0-9_-]{2,24})(?![\p{L}\p{N}_])/giu;
-/** A name or shortcode begun at the caret. */
+/** A name or shortcode being typed at the caret. */
 const BEGUN = /(?:^|\s)([@:])([\p{L}\p{N}_+-]*)$/u;
 
 /** A piece of a message: text, or a mention with its username in lower case. */
@@ -30,7 +30,7 @@ const mentions = (message: string, username: string | null): boolean =>
   username !== null && piecesOf(message).some((piece) => piece.username === username);
 
 /**
- * Whether a message calls on somebody: it mentions them, or is about them.
+ * Whether a message addresses somebody: it mentions them, or is about them.
  * @param username lower case, or null for guests, who cannot be mentioned
  */
 export const callsOn = (
@@ -55,11 +55,11 @@ export function begunAt(text: string, caret: number): Begun | null {
   return { kind: match[1] === '@' ? 'name' : 'emoji', typed, from: caret - typed.length - 1 };
 }
 
-/** Names that start with the typed text, in the given order, without the one typed completely. */
+/** Names that start with the typed text, in the given order, except one that is typed completely. */
 export const namesFor = (typed: string, names: readonly string[]): readonly string[] =>
   [...new Set(names)].filter((name) => name.startsWith(typed) && name !== typed).slice(0, MAX_OFFERED);
 
-/** The text with the begun word completed and a space after it, and the new caret position. */
+/** The text with the started word completed and a space after it, and the new caret position. */
 export function completed(
   text: string, caret: number, begun: Begun, by: string,
 ): { readonly text: string; readonly caret: number } {

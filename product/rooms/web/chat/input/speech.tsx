@@ -4,7 +4,7 @@ import { SECOND_MS } from '#platform/time/units.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** From so many seconds on a wait is said in minutes: nobody counts to thousands. */
+/** Longer waits are shown in minutes. */
 const IN_MINUTES_SECONDS = 120;
 const MINUTE_SECONDS = 60;
 
@@ -14,9 +14,9 @@ export interface SpeechRules {
   readonly whoMay: string | null;
   /** Why this person may not write now; null when they may. */
   readonly barred: string | null;
-  /** When that ends by itself (ISO 8601); null when it does not. */
+  /** When `barred` ends by itself (ISO 8601); null when it does not. */
   readonly until: string | null;
-  /** What somebody wrote of that; null without. */
+  /** The moderator's reason for `barred`; null without one. */
   readonly reason: string | null;
   /** Between two messages of this person; 0 without slow mode. */
   readonly slowModeSeconds: number;
@@ -26,7 +26,7 @@ export interface Speech {
   readonly whoMay: string | null;
   /** Why nothing can be sent now, with the time left if known; null when it can. */
   readonly barred: string | null;
-  /** What somebody wrote of that; null without. */
+  /** The moderator's reason for `barred`; null without one. */
   readonly reason: string | null;
   readonly slowModeSeconds: number;
   /** A message was sent: slow mode begins to count. */

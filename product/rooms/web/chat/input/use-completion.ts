@@ -8,14 +8,14 @@ const MIN_EMOJI_LETTERS = 2;
 
 interface Offer {
   readonly text: string;
-  /** Replaces the begun word; unique among the offers. */
+  /** Replaces the started word; unique among the offers. */
   readonly insert: string;
   readonly sign: string | null;
 }
 
 export interface Completion {
   readonly items: readonly Offer[];
-  /** Takes the offer that inserts this. */
+  /** Accepts the offer with this insertion. */
   readonly take: (insert: string) => void;
   /** To be called when the caret may have moved. */
   readonly look: () => void;

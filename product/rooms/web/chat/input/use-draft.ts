@@ -12,7 +12,7 @@ export interface Draft {
   readonly insert: (text: string) => void;
   /** Empties the draft after sending. */
   readonly clear: () => void;
-  /** Restores a refused message, unless another one was begun. */
+  /** Restores a refused message, unless another one was started. */
   readonly giveBack: (text: string) => void;
   /** For the field's ref. */
   readonly field: (element: HTMLInputElement | null) => void;

@@ -9,7 +9,7 @@ import { useChatName, useMeantFor, type ShownChat } from '../show-chat.tsx';
 import type { Speech } from './speech.tsx';
 import type { Draft } from './use-draft.ts';
 
-/** A character of nearly every emoticon; the set is fetched only when a text has one. */
+/** A character that nearly every emoticon contains; the set is fetched only when a text has one. */
 const SHORTCODE = /[:;<)]/u;
 
 /** `action` of a held message that returned to its sender. */
@@ -34,7 +34,7 @@ export interface Sending {
 
 /**
  * Sends drafts. An unsent message stays in the field with a note; a refused one returns to it with a toast;
- * one in flight when the connection was lost returns too, unless the room has shown it.
+ * one in flight when the connection was lost also returns, unless the room has shown it.
  */
 export function useSend(
   link: RoomLink, draft: Draft, { said, barred }: Speech,

@@ -25,7 +25,7 @@ export function badgesOf(message: ChatMessageView, isTop: boolean): readonly Bad
   return [...kinds.flatMap(([kind, has]) => (has ? [kind] : [])), ...(level === null ? [] : [level])];
 }
 
-/** The sender with the most recent tips; the earlier message wins a draw, and nobody wins without a tip. */
+/** The sender with the most recent tips; on a tie the earlier message wins, and without tips nobody does. */
 export function topTipperOf(lines: readonly ChatLineView[]): string | null {
   let top: ChatMessageView | null = null;
   for (const line of lines) {

@@ -5,7 +5,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { PersonButton } from '../../person-card.tsx';
 import type { Highlight } from './highlight.ts';
 
-/** An alert with a highlighted message, titled by its sender, whose username and badge stand below. */
+/** An alert with a highlighted message; its title is the sender's name, with username and badge below. */
 export default function HighlightAlert({ message, onSeen }: { message: Highlight; onSeen: () => void }) {
   const { t } = useTranslation('rooms');
   return (

@@ -6,7 +6,7 @@ import { highlightedMessage } from '../../../client.ts';
 
 export type Highlight = PayloadOf<typeof highlightedMessage>;
 
-/** Alerts in the queue, to all and to this viewer, the shown one included; later ones are dropped. */
+/** Alerts in the queue, to everybody and to this viewer, including the one shown; later ones are dropped. */
 const MAX_WAITING = 5;
 
 /** The queue after one more alert. */
@@ -14,8 +14,8 @@ export const withHighlight = (waiting: readonly Highlight[], came: Highlight): r
   (waiting.filter((one) => one.to_all === came.to_all).length < MAX_WAITING ? [...waiting, came] : waiting);
 
 /**
- * Highlighted messages to this viewer or to all: one alert at a time, in order. Those to all are lines of the
- * room: they wait while the chat of a show is open.
+ * Highlighted messages to this viewer or to everybody: one alert at a time, in order. Those to everybody are
+ * lines of the room: they wait while the chat of a show is open.
  */
 export function useHighlights(connection: Connection | null, isPublic: boolean): {
   readonly shown: Highlight | null;

@@ -21,9 +21,9 @@ export interface LineFrame {
   /** Opens the menu of a message; null without actions. */
   readonly onMenu: ((message: ChatMessageView, button: HTMLButtonElement) => void) | null;
   readonly onQuote: (id: number) => void;
-  /** Opens the card of who said something; null where there are no cards. */
+  /** Opens the card of a sender; null where there are no cards. */
   readonly onPerson: ((message: ChatMessageView) => void) | null;
-  /** Usernames of people whose words are not quoted to this reader. */
+  /** Usernames of people whose messages are not quoted to this reader. */
   readonly ignored: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ interface LineProps {
   readonly isTop: boolean;
   /** The translation, or null. */
   readonly translation: string | null;
-  /** What can be done about it; null for nothing. */
+  /** Its actions; null for none. */
   readonly action: ReactNode;
   readonly frame: LineFrame;
 }
@@ -66,7 +66,7 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
   const { t } = useTranslation('rooms');
   const onKeyDown = (press: KeyboardEvent<HTMLButtonElement>) => {
     if (press.key !== 'Enter' && press.key !== ' ') return;
-    // A key that clicks would look like a screen reader's click to the menu, which then focuses no item.
+    // A key that clicks would look like a screen reader's click to the menu, which would then focus no item.
     press.preventDefault();
     onMenu?.(message, press.currentTarget);
   };
@@ -112,7 +112,7 @@ function Said({ message, isTop, frame }: {
       <>
         {message.reply && isQuoted ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
         {time}{name}{': '}
-        {/* Undefined is the usual colour. */}
+        {/* Undefined means the usual colour. */}
         <span className="text-(--chat-text)"><Words message={message} me={frame.me} /></span>
       </>
     );
@@ -139,7 +139,7 @@ function Name({ message, isTop, onPerson }: {
       {message.is_staff ? <StaffBadge /> : null}
       <strong className={`font-bold ${nameLook(message)}`}>
         {onPerson === null || isAnonymous ? name : (
-          // The menu of the line has the same, for keyboards.
+          // For keyboards, the menu of the line offers the same.
           <button type="button" tabIndex={-1} title={`@${message.username}`} onClick={() => onPerson(message)}
             className="text-left hover:underline">
             {name}
@@ -150,7 +150,7 @@ function Name({ message, isTop, onPerson }: {
   );
 }
 
-/** The text of a message with highlighted mentions, those of the reader most. */
+/** The text of a message with highlighted mentions, the reader's own most strongly. */
 function Words({ message, me }: { message: ChatMessageView; me: string | null }): ReactNode {
   const text = message.message;
   const pieces = piecesOf(text);

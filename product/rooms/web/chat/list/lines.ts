@@ -6,7 +6,7 @@ import { CHAT_HISTORY_LIMIT, type Restriction } from '../../../rules.ts';
 
 /** A moderation, as a line of the chat. */
 export interface ModerationLine {
-  /** Sequence number in the log of the room, as a message's. */
+  /** Sequence number in the log of the room, like that of a message. */
   readonly id: number;
   readonly type: 'moderation';
   readonly restriction: Restriction;
@@ -55,7 +55,7 @@ function withHolder(page: PageRooms, username: string, type: RoomAction['type'])
   return { ...page, holders: next > 0 ? { ...others, [username]: next } : others };
 }
 
-/** The name replaces "a user", whichever arrives first. A new history removes all lines. */
+/** The name replaces "a user", whichever of the two arrives first. A new history removes all lines. */
 function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonly ModerationLine[] {
   if (isEntry(entry, 'v3.chat.history')) return known.length === 0 ? known : [];
   if (!isEntry(entry, 'v3.chat.moderate')) return known;

@@ -23,7 +23,7 @@ const MenuPopup = lazy(async () => ({
   default: (await import('#platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
 }));
 
-/** The sizes are names: letters of 9 px are drawn as small as one can read on a phone. */
+/** Names of sizes: browsers draw even 9 px at the smallest readable size of a phone. */
 const SIZES: Readonly<Record<FontSize, string>> = {
   '9px': 'text-[12px] leading-[17px]', '10px': 'text-[13px] leading-[18px]',
   '11px': 'text-[14px] leading-[20px]', '14px': 'text-[17px] leading-[24px]',
@@ -38,20 +38,20 @@ const FONTS: Readonly<Record<FontFamily, string>> = {
 interface ChatListProps {
   /** Username of the performer. */
   readonly room: string;
-  /** The chat of the show that runs, and not the room's. */
+  /** The chat is that of the running show, not the room's. */
   readonly isOfShow: boolean;
   /** Text of an empty chat; null while the messages are unknown. */
   readonly empty: string | null;
   readonly me: string | null;
   readonly settings: ChatSettings;
   readonly translations: ReadonlyMap<number, string>;
-  /** Under lines, by the ids of their messages. */
+  /** Shown under lines, by message id. */
   readonly lineActions: ReadonlyMap<number, ReactNode>;
-  /** Actions upon a message; null when there are none for any message. */
+  /** Actions on a message; null when no message has any. */
   readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
-  /** Opens the card of who said something; null where there are no cards. */
+  /** Opens the card of a sender; null where there are no cards. */
   readonly onPerson: LineFrame['onPerson'];
-  /** Usernames of whom this reader ignores. */
+  /** Usernames of people whom this reader ignores. */
   readonly ignored: ReadonlySet<string>;
 }
 
@@ -116,7 +116,7 @@ export function ChatList(props: ChatListProps) {
   );
 }
 
-/** Draws messages in the chosen colour. By script, for the content policy allows no style in the markup. */
+/** Applies the chosen text colour by script, because the content policy allows no inline styles. */
 function useTextColor(list: RefObject<HTMLElement | null>, chosen: string): void {
   const [theme] = useTheme();
   useLayoutEffect(() => {
@@ -126,7 +126,7 @@ function useTextColor(list: RefObject<HTMLElement | null>, chosen: string): void
   }, [chosen, list, theme]);
 }
 
-/** Lines that the settings show. */
+/** Lines that the settings allow. */
 function chosen(lines: readonly ChatLineView[], settings: ChatSettings): readonly ChatLineView[] {
   if (settings.hasNotices && settings.hasTips) return lines;
   return lines.filter(({ type }) =>
@@ -148,8 +148,8 @@ function useFrame(
 }
 
 /**
- * On touch screens a tap anywhere on a line opens its menu, because its button is only as high as the line. A
- * tap that closes the keyboard or a menu, or ends a selection, does nothing else.
+ * On touch screens a tap anywhere on a line opens its menu, because the menu button is only as high as the
+ * line. A tap that closes the keyboard or a menu, or ends a selection, does nothing else.
  */
 function useTap(isMenuOpen: boolean) {
   const wasBusy = useRef(false);

@@ -2,8 +2,8 @@ import type { ChatMessageView } from '../../../contract.ts';
 import type { FontWeight, MessageBackground, MessageColor } from '../../../rules/message-style.ts';
 
 /**
- * How the names in a message's style are drawn. Text has a contrast of at least 4.5 in both themes: on these
- * backgrounds only the colour of the page's text has it, so nothing else is written there.
+ * Classes for the names in a message's style. Text has a contrast of at least 4.5 in both themes. On these
+ * backgrounds only the page's text colour reaches that, so no other colour is used there.
  */
 const BACKGROUNDS: Readonly<Record<MessageBackground, string>> = {
   'pink-5': 'border-l-2 border-pink/60 bg-pink/5',
@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<MessageColor, string>> = {
 };
 const WEIGHTS: Readonly<Record<FontWeight, string>> = { medium: 'font-medium', bold: 'font-bold' };
 
-/** The line of a message. @param calls it mentions or answers the reader */
+/** The line of a message. @param calls it mentions or replies to the reader */
 export function lineLook(
   { type, background, fontStyle, color, weight }: ChatMessageView, calls: boolean,
 ): string {
@@ -27,7 +27,7 @@ export function lineLook(
     background === null ? (type === 'message' ? plain : '') : BACKGROUNDS[background],
     fontStyle === null ? '' : 'italic',
     weight === null ? '' : WEIGHTS[weight],
-    // Only a notice has no name to colour.
+    // Only a notice has no name that could be coloured.
     type === 'notice' && color !== null ? COLORS[color] : '',
   ].join(' ');
 }

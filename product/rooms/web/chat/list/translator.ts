@@ -4,7 +4,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 
 /**
- * Translates a message of another language. Returns null when it cannot.
+ * Translates a message from another language. Returns null when it cannot.
  * @param language target language, as a BCP 47 tag
  */
 export type Translator = (message: ChatMessageView, language: string) => Promise<string | null>;

@@ -19,13 +19,13 @@ interface SettingsPanelProps {
 }
 
 const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCalm', 'isCompact', 'isMuted'] as const;
-/** Guests write nothing. */
+/** Hidden for guests, who cannot write. */
 const MEMBERS_FLAGS = ['hasEmoticons'] as const;
 
 /** Chat settings: size, typeface and colour, what is shown, and sounds. */
 export default function SettingsPanel({ settings, change, volume, onVolume, onClose }: SettingsPanelProps) {
   const { t } = useTranslation('rooms');
-  // What was chosen is shown until it is saved: the answer to an earlier choice must not move the thumb.
+  // The chosen value is shown until it is saved: the output of an earlier call must not move the thumb.
   const [chosen, choose] = useState<number | null>(null);
   useEffect(() => choose((one) => (one === volume ? null : one)), [volume]);
   const shown = chosen ?? volume;
@@ -68,7 +68,7 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
 }
 
 interface RangeProps extends Omit<SliderProps, 'text'> {
-  /** The value in words. */
+  /** The value as text. */
   readonly text: string;
 }
 

@@ -13,7 +13,7 @@ import { showSettings } from '#product/accounts/web/settings/live.ts';
 
 const KEY = 'candela.chat';
 
-/** How a chat is read: of a member's account, and the rest, as all of a guest's, of this device. */
+/** How a chat is read: partly from a member's account, the rest (and all of a guest's) from this device. */
 export interface ChatSettings {
   readonly size: FontSize;
   readonly font: FontFamily;
@@ -65,7 +65,7 @@ type OfAccount = Pick<
   ChatSettings, 'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons' | 'isCalm'
 >;
 
-/** What the account of a member says of the chat. */
+/** Chat settings in a member's account. */
 const chatSettingsOf = (settings: SettingsView): OfAccount => ({
   size: settings.font_size, font: settings.font_family, textColor: settings.text_color,
   hasNotices: settings.chat_notice === 'all' || settings.chat_notice === 'notices',
@@ -79,7 +79,7 @@ const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'ha
   return hasTips ? tips : none;
 };
 
-/** What of a change belongs to the account of a member. */
+/** The part of a change that belongs to a member's account. */
 function accountChangeOf(some: Partial<ChatSettings>, known: ChatSettings): SettingsInput {
   const { size, font, textColor, hasEmoticons, isCalm } = some;
   const { hasNotices, hasTips } = { ...known, ...some };
@@ -112,7 +112,7 @@ function useDeviceSettings(): readonly [ChatSettings, (some: Partial<ChatSetting
   return [settings, change];
 }
 
-/** How this viewer reads chats. A change shows at once; of a member, what is not saved goes back. */
+/** How this viewer reads chats. A change shows at once; a member's change is undone if it cannot be saved. */
 export function useChatSettings(): {
   readonly settings: ChatSettings;
   readonly change: (some: Partial<ChatSettings>) => void;
@@ -138,7 +138,7 @@ export function useChatSettings(): {
   return { settings, change };
 }
 
-/** Whether this viewer wants no animations; read when one would begin, for it needs no state of its own. */
+/** Whether this viewer wants no animations; read when one would start, so it needs no state. */
 export const wantsCalm = (account: SettingsView | null): boolean =>
   account?.calm_mode ?? readSettings(readStored()).isCalm;
 
@@ -155,6 +155,6 @@ function writeStored(text: string): void {
   try {
     globalThis.localStorage.setItem(KEY, text);
   } catch {
-    // The settings apply to this visit all the same.
+    // The settings still apply to this visit.
   }
 }

@@ -1,11 +1,11 @@
 import { DEFAULT_SETTINGS } from '#product/accounts/rules/settings.ts';
 import type { Theme } from '#platform/ui/surfaces/theme.ts';
 
-/** What messages stand on, by theme: `--surface` of the design. */
+/** Background of messages, by theme: `--surface` of the design. */
 const SURFACES: Readonly<Record<Theme, string>> = { dark: '#17131d', light: '#ffffff' };
-/** WCAG 2.2 asks for 4.5; lines that call on their reader have a slightly tinted surface. */
+/** WCAG 2.2 requires 4.5; lines that address their reader have a slightly tinted surface. */
 const CONTRAST = 5.5;
-/** A colour is moved towards white or black in so many steps. */
+/** Number of steps in which a colour is moved towards white or black. */
 const STEPS = 20;
 
 type Rgb = readonly [number, number, number];
@@ -32,8 +32,8 @@ function contrastOf(one: string, other: string): number {
 }
 
 /**
- * The colour of messages as a theme can show it: the chosen one, as much lighter or darker as reading takes.
- * Null for the usual colour, which is that of the page's text.
+ * The chosen colour of messages, made as much lighter or darker as a theme needs for readable text. Null for
+ * the usual colour, which is that of the page's text.
  */
 export function chatColor(chosen: string, theme: Theme): string | null {
   if (chosen.toLowerCase() === DEFAULT_SETTINGS.text_color) return null;

@@ -13,13 +13,13 @@ import { isIgnored, type Reader } from '../ignored.tsx';
 import type { ChatSettings } from './settings.ts';
 import { notesOf, tipNotes, usePlay } from './sounds.ts';
 
-/** The tip whose sound is the sample of a new volume. */
+/** The tip whose sound is the sample for a new volume. */
 const SAMPLE_TOKENS = 100;
 
 /**
- * Plays the sounds of a chat; of tips that arrive together, as after reconnecting, only the largest, and none
- * of people whom the reader ignores.
- * The volume of members is stored in their account, that of guests on the device.
+ * Plays the sounds of a chat. Of tips that arrive together, as after reconnecting, only the largest; none of
+ * people whom the reader ignores. The volume of members is stored in their account, that of guests on the
+ * device.
  */
 export function useChatSounds(
   connection: Connection | null, reader: Reader, settings: ChatSettings,

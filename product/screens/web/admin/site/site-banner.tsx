@@ -12,15 +12,15 @@ import { ReasonField, reasonOf } from '#product/billing/web/admin/reason.tsx';
 import { changeBanner, getBanner, getSiteConfig, removeBanner } from '#product/site/client.ts';
 import { MAX_BANNER_ADDRESS, MAX_BANNER_TEXT } from '#product/site/rules/banner.ts';
 
-/** A moment of a field, whose times are UTC here; null where it is empty. */
+/** A date field as a moment; its times are UTC here. Null if it is empty. */
 const momentIn = (fields: FormData, name: string): string | null => {
   const typed = textOf(fields, name);
   return typed === '' ? null : new Date(`${typed}Z`).toISOString();
 };
-/** The same for the field: without seconds and zone. */
+/** A moment as the field's value: without seconds and zone. */
 const typedOf = (moment: string | null | undefined): string => moment?.slice(0, 16) ?? '';
 
-/** What stands below the header of this site's home page, listings and rooms. */
+/** The banner below the header of this site's home page, listings and rooms. */
 export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getBanner> }) {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');
@@ -80,7 +80,7 @@ export function SiteBannerForm({ known }: { readonly known: OutputOf<typeof getB
   );
 }
 
-/** Takes the banner away, once a reason was given. */
+/** Removes the banner, once a reason was given. */
 function Removal({ onDone, onClose }: {
   readonly onDone: () => Promise<void>; readonly onClose: () => void;
 }) {

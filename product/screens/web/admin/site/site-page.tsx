@@ -35,7 +35,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** What the operator decides for all of its sites, and the studio of a performer. */
+/** The operator's rules for all of its sites, and the studio of a performer. */
 export default function SitePage() {
   const { t } = useTranslation('screens');
   const { t: ofBrowse } = useTranslation('browse');
@@ -87,7 +87,7 @@ export default function SitePage() {
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed);
 
-/** Rules that are on or off, or one of two. */
+/** Rules that are on or off, or one of two values. */
 const switchesOf = (fields: FormData) => ({
   consent_asked: textOf(fields, 'consent_asked') === 'europe' ? 'europe' as const : 'everywhere' as const,
   support_chat_for_all: fields.has('support_chat_for_all'),
@@ -185,7 +185,7 @@ interface FieldsProps {
   readonly rules: OutputOf<typeof getOperatorRules>;
 }
 
-/** How people reach support beside the contact form. */
+/** How people reach support besides the contact form. */
 function SupportFields({ form, rules }: FieldsProps) {
   const { t } = useTranslation('screens');
   return (
@@ -204,7 +204,7 @@ function SupportFields({ form, rules }: FieldsProps) {
   );
 }
 
-/** Puts a performer into a studio; nobody else reads whose performers a studio has. */
+/** Puts a performer into a studio; nobody else can read which performers a studio has. */
 function StudioForm() {
   const { t } = useTranslation('screens');
   const named = useRef('');

@@ -90,7 +90,7 @@ function ProviderFields({ form, provider }: {
   );
 }
 
-/** The site sends itself again, once a reason was given. */
+/** Makes the site send push messages itself again, once a reason was given. */
 function Removal({ onDone, onClose }: {
   readonly onDone: () => Promise<void>; readonly onClose: () => void;
 }) {

@@ -14,12 +14,12 @@ import {
   MAX_META_TITLE_LENGTH,
 } from '#product/site/rules.ts';
 
-/** As many names as there may be, each with its slug. */
+/** Room for the maximum of names, each with its slug. */
 const MAX_NAMES_LENGTH = MAX_LISTING_NAMES * (MAX_LISTING_NAME_LENGTH * 2);
 
 type Names = OutputOf<typeof getSiteWords>['listing_names'];
 
-/** Names as one edits them: `casa-salsa: House cams`, one a line. */
+/** Names as the field shows them: `casa-salsa: House cams`, one per line. */
 const linesOf = (names: Names): string =>
   Object.entries(names).map(([slug, name]) => `${slug}: ${name}`).join('\n');
 
@@ -29,7 +29,7 @@ const namesIn = (text: string): Names => Object.fromEntries(
     return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
   }));
 
-/** Title, description and heading of this site's home page; what is left empty has the usual words. */
+/** Title, description and heading of this site's home page; empty ones have the usual text. */
 export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSiteWords> }) {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');

@@ -12,10 +12,10 @@ import { useSiteConfig } from '../site.ts';
 import { FaultPage } from './fault-page.tsx';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 
-/** The version this tab reloaded for because a part was gone: it reloads once. */
+/** The version this tab reloaded for because a chunk was gone: it reloads once. */
 const RETRIED_FOR = 'partsReloadedFor';
 
-/** A part that another version took away comes with that version: true when the page loads it now. */
+/** A chunk removed by another version is replaced in that version: true when the page reloads to get it. */
 async function reloadsForVersion(call: CallFunction, own: string): Promise<boolean> {
   const served = await call(getSiteConfig, {}).then(({ version }) => version, () => own);
   if (served === own || sessionStorage.getItem(RETRIED_FOR) === served) return false;
@@ -24,16 +24,14 @@ async function reloadsForVersion(call: CallFunction, own: string): Promise<boole
   return true;
 }
 
-/**
- * “Oops”, in place of a page that crashed: what support finds the crash by, and the ways on. Reports it once.
- */
+/** “Oops”, in place of a crashed page: the code for support, and links to go on. Reports the crash once. */
 export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const call = useCall();
   const { now } = useServerClock();
   const isMember = useMe() !== null;
   const version = useSiteConfig()?.version ?? '';
-  /** Undefined until the report arrived, null when it did not. */
+  /** Undefined until the report arrived, null if it failed. */
   const [code, setCode] = useState<string | null>();
   const [sent, setSent] = useState<boolean | null>(null);
   const main = useRef<HTMLElement>(null);

@@ -21,7 +21,7 @@ export function shownOf(error: unknown): Shown {
 const KINDS: Readonly<Record<number, 'notFound' | 'gone' | 'forbidden'>> =
   { 403: 'forbidden', 404: 'notFound', 410: 'gone' };
 
-/** What is refused or failed: code, what happened, what to do, reference; else that nothing is there. */
+/** What was refused or failed: code, what happened, what to do, reference; otherwise "not found". */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const { status, message, reference } = shownOf(error);

@@ -3,17 +3,17 @@ import { Heading, Title } from '#platform/ui/surfaces/page.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
 interface FaultProps {
-  /** A status, or the code of a report: support asks for it. That of what does not exist unless given. */
+  /** A status, or the code of a report for support; 404 by default. */
   readonly code?: ReactNode;
   /** What happened, in a few words: the heading and the title. */
   readonly message?: string;
   /** What it means, and what to do. */
   readonly text: ReactNode;
-  /** The ways on: buttons and links. */
+  /** Buttons and links that lead on. */
   readonly children: ReactNode;
 }
 
-/** The one face of what went wrong: what does not exist, what is refused, what failed, what crashed. */
+/** The one page for all failures: missing, refused, failed, crashed. */
 export function FaultPage({ code = 404, message, text, children }: FaultProps) {
   const { t } = useTranslation('screens');
   const heading = message ?? t('error.notFound.title');

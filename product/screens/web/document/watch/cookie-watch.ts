@@ -5,7 +5,7 @@ import { useTheme } from '#platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '#platform/ui/text/use-translation.ts';
 import { isLocale, LOCALE_COOKIE, THEME_COOKIE } from '#product/site/rules.ts';
 
-/** What is chosen in one tab holds in the others: language, look, and what listings show. */
+/** Choices made in one tab apply in the others: language, theme, and what listings show. */
 export function useCookieWatch(): void {
   const { i18n } = useTranslation();
   const changeLanguage = useChangeLanguage();
@@ -23,7 +23,7 @@ export function useCookieWatch(): void {
     if (names.includes(THEME_COOKIE) && (look === 'light' || look === 'dark') && look !== theme) {
       changeTheme(look);
     }
-    // The others are what listings are read by: what was read with the same choices is there already.
+    // The other cookies decide what listings read; a listing read before with the same choices is cached.
     if (names.some((name) => name !== LOCALE_COOKIE && name !== THEME_COOKIE)) void revalidate();
   };
   useEffect(() => watchCookies((names) => apply.current(names)), []);

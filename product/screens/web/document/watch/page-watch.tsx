@@ -15,13 +15,13 @@ import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
 import { guardComposition } from '#platform/ui/forms/composing.ts';
 
-/** In one file with what is loaded on each page: when it is needed there may be no network. */
+/** In one file with code that every page loads: when the crash page is needed, the network may be gone. */
 export { CrashPage } from '../errors/crash-page.tsx';
 
 const VersionNotice = lazy(async () =>
   ({ default: (await import('./version-notice.tsx')).VersionNotice }));
 
-/** Watches a page from outside of what may crash: faults, what is typed, cookies, its version. */
+/** Watches a page from outside of what may crash: errors, typed text, cookies, its version. */
 export function PageWatch() {
   const call = useCall();
   const clock = useServerClock();
@@ -39,7 +39,7 @@ export function PageWatch() {
   useCookieWatch();
   const { i18n: { language } } = useTranslation();
   useEffect(() => {
-    // Best effort: a browser may have none, or allow none.
+    // Best effort: a browser may have no service workers, or not allow them.
     void navigator.serviceWorker?.register(`/app-worker.js?lang=${language}`).catch(() => undefined);
   }, [language]);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { saveTyped } from '#platform/ui/faults/typed.ts';
 import { CLEAR_OF_FOOT } from '#platform/ui/surfaces/clear-of-foot.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** The site runs another version: a reload when it suits, with what is typed. */
+/** The site runs another version: offers a reload, which keeps what was typed. */
 export function VersionNotice({ onDismiss }: { onDismiss: () => void }) {
   const { t } = useTranslation('screens');
   return (

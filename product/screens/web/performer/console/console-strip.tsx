@@ -15,7 +15,7 @@ export function StateOf({ phase, state }: { phase: PublisherPhase; state: string
   return <Pill tone="live">{t('room.live')}</Pill>;
 }
 
-/** How many watch; a phone has room for the number alone. */
+/** How many people watch; a phone has room for the number alone. */
 export function Viewers({ count }: { count: number }) {
   const { t, i18n } = useTranslation('screens');
   return (

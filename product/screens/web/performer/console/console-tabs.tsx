@@ -2,7 +2,7 @@ import { HandCoins, MessageCircle, Radio, Ticket } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** What a phone shows below the picture, one at a time. A wide window shows all of it. */
+/** The parts that a phone shows below the video, one at a time. A wide window shows all of them. */
 const CONSOLE_PARTS = ['chat', 'tips', 'shows', 'stream'] as const;
 export type ConsolePart = (typeof CONSOLE_PARTS)[number];
 
@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<ConsolePart, ReactNode>> = {
   stream: <Radio size={20} aria-hidden />,
 };
 
-/** Hides the parts of a phone that are not open. They stay mounted: each follows its own events. */
+/** Hides the parts that are not open on a phone. They stay mounted: each follows its own events. */
 export const shownPart = (part: ConsolePart, open: ConsolePart): string =>
   (part === open ? '' : 'max-lg:hidden');
 
@@ -22,7 +22,7 @@ interface ConsoleTabsProps {
   readonly onOpen: (part: ConsolePart) => void;
 }
 
-/** At the foot of a phone, in the place of the site's own bar. */
+/** At the foot of a phone, in place of the site's own bar. */
 export function ConsoleTabs({ open, onOpen }: ConsoleTabsProps) {
   const { t } = useTranslation('screens');
   return (

@@ -9,7 +9,7 @@ import type { Publishing } from '#product/broadcast/web/publish/publisher.ts';
 
 const EndingShows = lazy(() => import('#product/shows/web/private/performer/ending-shows.tsx'));
 
-/** A broadcast that was ended here. */
+/** The result of ending a broadcast on this page. */
 export type Ended = OutputOf<typeof endBroadcast>;
 
 interface EndDialogProps {
@@ -20,7 +20,7 @@ interface EndDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before the end, and names who and what it ends. */
+/** Asks before the end, and names the people and shows that it ends. */
 export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDialogProps) {
   const { t } = useTranslation('screens');
   const cache = useCache();
@@ -30,7 +30,7 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
     onOver(true);
     const done = await end.run({});
     onOver(done !== null);
-    // An encoder stays on the air until the server ends it: the dialog stays with what went wrong.
+    // An encoder stays on the air until the server ends it: on an error the dialog stays and shows it.
     if (done === null) return;
     publishing.stop();
     onEnded(done);

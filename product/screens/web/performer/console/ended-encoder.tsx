@@ -6,7 +6,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { readmitEncoder } from '#product/broadcast/client.ts';
 
 /**
- * What becomes of an encoder whose broadcast was ended: it is refused until it is stopped, or let back on
+ * What happens to an encoder whose broadcast was ended: it is refused until it is stopped, or let back on
  * here.
  */
 export function EndedEncoder({ isRefused }: { isRefused: boolean }) {

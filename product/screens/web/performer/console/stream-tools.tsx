@@ -17,17 +17,17 @@ import { RecordControl } from '#product/recordings/web/record-control.tsx';
 
 interface StreamToolsProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
-  /** Null when the picture comes from an encoder or another tab. */
+  /** Null when the video comes from an encoder or another tab. */
   readonly camera: Camera | null;
   readonly publishing: Publishing;
   readonly history: readonly HealthView[];
   readonly lobby: Connection | null;
   readonly settings: Settings;
-  /** What the upload carries, in kbit/s, as measured before the show; null where it was not. */
+  /** Upload speed in kbit/s, as measured before the show; null if it was not. */
   readonly uploadKilobits: number | null;
 }
 
-/** The stream itself: topic, camera and sound, recording, and how it arrives. Forms open when wanted. */
+/** The stream itself: topic, camera and audio, recording, and health. Forms open on demand. */
 export function StreamTools(
   { own, camera, publishing, history, lobby, settings, uploadKilobits }: StreamToolsProps,
 ) {

@@ -18,7 +18,7 @@ import { listRecordings } from '#product/recordings/client.ts';
 import type { Ended } from './end-dialog.tsx';
 import { EndedEncoder } from './ended-encoder.tsx';
 
-/** What a broadcast was, once it is over: above the preparation of the next one. */
+/** The summary of a broadcast that is over, above the preparation of the next one. */
 export default function Summary({ ended, onClose }: { ended: Ended; onClose: () => void }) {
   const { t } = useTranslation('screens');
   const isReady = useTexts('ledger');
@@ -78,10 +78,10 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** While shows of the broadcast settle, what it brought is asked for again so often. */
+/** How often earnings are read again while shows of the broadcast settle. */
 const ASK_AGAIN_MS = 2_000;
 
-/** What a broadcast brought, with what the shows that it ended still bring. */
+/** What a broadcast earned, including what the shows that it ended still earn. */
 function useEarned(from: string, endedAt: string) {
   const to = new Date(Date.parse(endedAt) + LAST_EARNINGS_MS).toISOString();
   const [isSettling, setSettling] = useState(true);
@@ -92,7 +92,7 @@ function useEarned(from: string, endedAt: string) {
   return useRead(getEarningsOfSpan, { from, to }, isSettling ? { everyMs: ASK_AGAIN_MS } : {});
 }
 
-/** Tokens by kind, what they are in money, and the minute that brought the most. */
+/** Tokens by kind, their value in money, and the minute that earned the most. */
 function Money({ from, endedAt }: { from: string; endedAt: string }) {
   const { t, i18n } = useTranslation('screens');
   const kindText = useKindText();

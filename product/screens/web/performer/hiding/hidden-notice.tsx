@@ -8,7 +8,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getHidden, showMe } from '#product/compliance/client.ts';
 import { showHidden } from '#product/compliance/web/live.ts';
 
-/** Says that nobody sees this performer, with the way back; nothing while they are shown. */
+/** Says that nobody sees this performer, with a way to undo it; nothing while they are shown. */
 export function HiddenNotice() {
   const { t } = useTranslation('screens');
   const read = useRead(getHidden, {});

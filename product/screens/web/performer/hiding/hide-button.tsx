@@ -10,7 +10,7 @@ import { showHidden } from '#product/compliance/web/live.ts';
 
 const EndingShows = lazy(() => import('#product/shows/web/private/performer/ending-shows.tsx'));
 
-/** In the console, where one may press it by mistake: the question names what hiding ends. */
+/** In the console, where a click may be a mistake: the dialog names what hiding ends. */
 export function HideButton({ onHiding }: { readonly onHiding: () => void }) {
   const { t } = useTranslation('screens');
   const [isAsking, setAsking] = useState(false);

@@ -7,7 +7,7 @@ import type { RoomDataView } from '#product/rooms/contract.ts';
 import { useChat } from '#product/rooms/web/live.ts';
 import { useOpenRooms, withOpen, withoutOpen, withSeen } from '../../shell/live/open-rooms.ts';
 
-/** Keeps this room joined while one browses on, or lets it go; for members, whose dock shows it. */
+/** Keeps this room joined while the member browses on, or lets it go; for members, whose dock shows it. */
 export function KeepOpen({ room }: { room: RoomDataView }) {
   const { t } = useTranslation('screens');
   const isMember = useMe() !== null;

@@ -5,17 +5,17 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useReloadRoom, useExpulsion, useForgetRoom } from '#product/room-moderation/web/live.ts';
 
-/** Somebody put out of the room whose page is open goes to the listing, and the page forgets the room. */
+/** A viewer removed from the room that is open goes to the listing, and the page forgets the room. */
 export function useLeaving(connection: Connection | null, username: string): void {
   const navigate = useNavigate();
   const forget = useForgetRoom();
   useBeingPutOut(connection, () => {
-    // Forgotten first, the page that still shows the room would ask for it again.
+    // Navigates first: if the room were forgotten first, the open page would request it again.
     void Promise.resolve(navigate('/')).then(() => forget(username));
   });
 }
 
-/** Says that this viewer was banned or kicked, in the words of whoever did it where there are some. */
+/** Shows that this viewer was banned or kicked, in the words of the person who did it, if there are any. */
 export function useBeingPutOut(connection: Connection | null, onOut: () => void): void {
   const { t } = useTranslation('screens');
   const toast = useToast();
@@ -28,7 +28,7 @@ export function useBeingPutOut(connection: Connection | null, onOut: () => void)
   });
 }
 
-/** A room that does not let this viewer in any more is asked why. */
+/** When a room refuses this viewer, reads the reason. */
 export function useRefused(connection: Connection | null, username: string): void {
   const ask = useReloadRoom();
   useEffect(() => connection?.watch((phase) => {

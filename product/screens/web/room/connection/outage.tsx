@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { clockText } from '#platform/ui/text/measures.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** Seconds since a room that was joined is lost; null while it is there, and for the first second. */
+/** Seconds since a joined room was lost; null while it is connected, and for the first second. */
 export function useOutage(joined: boolean): number | null {
   const [seconds, setSeconds] = useState<number | null>(null);
   const wasJoined = useRef(false);
@@ -16,7 +16,7 @@ export function useOutage(joined: boolean): number | null {
   return seconds;
 }
 
-/** Over the chat while the room is lost: what was said meanwhile comes when it is back. */
+/** Over the chat while the room is lost: messages sent meanwhile arrive when it is back. */
 export function OutageBanner({ seconds }: { seconds: number | null }) {
   const { t } = useTranslation('screens');
   return (
@@ -25,7 +25,7 @@ export function OutageBanner({ seconds }: { seconds: number | null }) {
         <p className="flex items-baseline justify-between gap-2 border-b border-line bg-raised px-3 py-2
           text-sm text-warning-text">
           {t('room.outage')}
-          {/* A clock that is read out every second would say nothing else. */}
+          {/* Hidden from screen readers, which would read the seconds and nothing else. */}
           <span aria-hidden className="tabular">{clockText(seconds)}</span>
         </p>
       )}

@@ -7,7 +7,7 @@ import { overlayDelayMs, streamStatus } from '#product/rooms/rules.ts';
 import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 
 const KEY = 'candela.guest-overlay';
-/** Models whose overlay a browser remembers; the one seen longest ago is forgotten first. */
+/** Performers whose overlay a browser remembers; the one seen longest ago is forgotten first. */
 const MAX_REMEMBERED = 200;
 
 /** The stored usernames; anything but a list of names counts as none. */
@@ -37,12 +37,12 @@ function storeSeen(username: string): void {
   try {
     globalThis.localStorage.setItem(KEY, JSON.stringify(withSeen(storedSeen(), username)));
   } catch {
-    // Storage is closed to the page: the overlay takes its usual time again.
+    // Storage is not available: the overlay waits its usual time again.
   }
 }
 
 /**
- * The room as this guest sees it: after a while the overlay asks to sign up or log in, over the video alone
+ * The room as this guest sees it: after a while an overlay asks to sign up or log in, over the video alone
  * (spec 1 §4). It never shows to members.
  */
 export function useGuestOverlay(room: RoomDataView): RoomDataView {
@@ -63,7 +63,7 @@ export function useGuestOverlay(room: RoomDataView): RoomDataView {
   return isGuest && isDue ? withOverlay(room) : room;
 }
 
-/** The room with the overlay over its video, where there is a video to be over. */
+/** The room with the overlay over its video, if there is a video to cover. */
 function withOverlay(room: RoomDataView): RoomDataView {
   const covered = { ...room, isShowGuestOverlay: true };
   return { ...covered, streamStatus: streamStatus(conditionsOf(covered)) };

@@ -9,7 +9,7 @@ import { MAX_CAM_PASSWORD_LENGTH } from '#product/rooms/rules.ts';
 
 const FIELD = 'room-password';
 
-/** Over the video of a room with a password: whoever knows it sees the picture. */
+/** Over the video of a room with a password: viewers who know it see the video. */
 export default function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const cache = useCache();

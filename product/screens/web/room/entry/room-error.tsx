@@ -12,7 +12,7 @@ import { roomBanned, roomKicked, roomUnknown } from '#product/rooms/client.ts';
 
 const LiveNow = lazy(() => import('../panels/live-now.tsx'));
 
-/** What a refused room says of this viewer, or null for any other problem. */
+/** Whether a refusal bars this viewer, or null for any other problem. */
 export function barOf(problem: Partial<Problem> | null): 'banned' | 'kicked' | null {
   if (problem?.errorType === roomBanned.code) return 'banned';
   return problem?.errorType === roomKicked.code ? 'kicked' : null;
@@ -20,11 +20,11 @@ export function barOf(problem: Partial<Problem> | null): 'banned' | 'kicked' | n
 
 interface RoomErrorProps {
   readonly problem: Partial<Problem> | null;
-  /** Asks for the room once more. */
+  /** Requests the room once more. */
   readonly onRetry?: () => void;
 }
 
-/** A refusal stays what it is; a fault, or no answer at all, may pass. */
+/** Refusals are final; an error, or no answer at all, may pass. */
 const isRefusal = (problem: Partial<Problem> | null): boolean =>
   Math.floor((problem?.status ?? 500) / 100) === 4;
 
@@ -32,7 +32,7 @@ const isRefusal = (problem: Partial<Problem> | null): boolean =>
 export function RoomError({ problem, onRetry }: RoomErrorProps) {
   const { t } = useTranslation('screens');
   const bar = barOf(problem);
-  // Whoever mistypes an address did not ask for a room, and who is hidden is not spoken of.
+  // A mistyped address was not meant as a room, and a hidden performer is not mentioned.
   const isUnknown = problem?.errorType === roomUnknown.code;
   const title = t(isUnknown ? 'error.notFound.title' : 'room.errorTitle');
   const message = isUnknown ? t('error.notFound.text') : problem?.message || t('room.error');
@@ -57,7 +57,7 @@ export function RoomError({ problem, onRetry }: RoomErrorProps) {
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Somebody was put out of this room: why, and until when. */
+/** The viewer was removed from this room: why, and until when. */
 function Barred({ bar, problem, onRetry }: {
   bar: 'banned' | 'kicked'; problem: Partial<Problem>; onRetry: (() => void) | undefined;
 }) {
@@ -81,7 +81,7 @@ function Barred({ bar, problem, onRetry }: {
   );
 }
 
-/** The room is on its way: its places, empty (user_loading). */
+/** The room is loading: its layout, empty (user_loading). */
 export function RoomSkeleton() {
   const { t } = useTranslation('rooms');
   return (

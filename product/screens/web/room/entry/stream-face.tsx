@@ -15,7 +15,7 @@ import type { StreamCover } from '#product/rooms/web/page-part.ts';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 import { coverOf } from '../room-parts.tsx';
 
-/** With the library of forms; few rooms have a password. */
+/** Loaded with the forms library; few rooms have a password. */
 const PasswordForm = lazy(() => import('./password-form.tsx'));
 
 type Room = OutputOf<typeof getRoom>;
@@ -34,8 +34,8 @@ const SAID: Readonly<Partial<Record<StreamStatus, Said>>> = {
 };
 
 /**
- * Shown in place of the video: why there is none, and what one can do (spec 2 §4.3). While the video loads it
- * is the performer's portrait alone. Statuses that a part of the room owns have that part's cover.
+ * Shown in place of the video: why there is none, and what to do (spec 2 §4.3). While the video loads it
+ * is only the performer's portrait. Statuses that a part of the room owns have that part's cover.
  */
 export function StreamFace({ room }: { room: Room }) {
   const { streamStatus, chat, user } = room;
@@ -56,7 +56,7 @@ export function StreamFace({ room }: { room: Room }) {
   );
 }
 
-/** The video she chose for this, else the offline picture, which is 4:3 whatever the panel is (spec 2 §9). */
+/** The performer's offline video, else the offline picture: 4:3 whatever the panel is (spec 2 §9). */
 function OfflinePicture({ room, picture }: { room: Room; picture: string | null }) {
   const { videoUrl } = room.userSetting.offlineVideo;
   if (videoUrl) return <OfflineVideo url={videoUrl} poster={picture} name={room.user.displayName} />;
@@ -65,7 +65,7 @@ function OfflinePicture({ room, picture }: { room: Room; picture: string | null 
   );
 }
 
-/** Plays over and over without sound; by itself only for who wants moving pictures and their data. */
+/** Loops without audio; starts by itself only for people who want motion and its data use. */
 function OfflineVideo({ url, poster, name }: { url: string; poster: string | null; name: string }) {
   const { t } = useTranslation('rooms');
   const video = useRef<HTMLVideoElement>(null);
@@ -73,7 +73,7 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
   useEffect(() => {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches || storedChoices().saver;
     setAsked(isStill);
-    // What a browser does not start by itself has its controls.
+    // A video that the browser does not start by itself has controls.
     if (!isStill) video.current?.play().catch(() => setAsked(true));
   }, [url]);
   return (
@@ -83,7 +83,7 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
   );
 }
 
-/** Words of a part of the room, and the way to who is live. */
+/** Texts of a part of the room, and a link to live performers. */
 function CoverWords({ cover, name }: { cover: StreamCover; name: string }) {
   const { Icon, title, text, hasOffer = false } = cover;
   const { t } = useTranslation('screens');
@@ -102,7 +102,7 @@ function Words({ room, said }: { room: Room; said: Said }) {
   const { chat, user: { displayName: name } } = room;
   const Icon = said === 'offline' ? null : ICONS[said];
   const isOverVideo = room.userSetting.offlineVideo.videoUrl !== null;
-  // The form needs the room that a small picture has.
+  // The form needs the space that a small panel has.
   const spare = said === 'locked' ? 'max-sm:hidden' : '';
   const place = said === 'offline' ? (isOverVideo ? AT_HEAD : AT_FOOT) : OVER_ALL;
   return (
@@ -127,20 +127,20 @@ function Words({ room, said }: { room: Room; said: Said }) {
 
 const WORDS = 'absolute flex flex-col items-center gap-2 p-4 text-center text-white';
 const OVER_ALL = 'inset-0 justify-center bg-black/55';
-/** Over a picture of the performer words stand at its foot, where they cover the least. */
+/** Over a picture of the performer the text is at the foot, where it covers the least. */
 const AT_FOOT = 'pointer-events-none inset-x-0 bottom-0 bg-linear-to-t from-black via-black/70 '
   + 'to-transparent pt-16';
-/** A video has its controls there. */
+/** A video has its controls at the foot. */
 const AT_HEAD = 'pointer-events-none inset-x-0 top-0 bg-linear-to-b from-black via-black/70 to-transparent '
   + 'pb-16';
 
-/** What one can do instead of waiting. */
+/** What a viewer can do instead of waiting. */
 function Action({ said, username }: { said: Said; username: string }): ReactNode {
   const { t } = useTranslation('rooms');
   const me = useMe();
   const askLogin = useLoginPrompt();
   const openPrompt = useOpenPrompt();
-  // Here one waits a moment and does nothing; who is live instead of somebody offline stands below.
+  // Here viewers wait a moment; other live performers are shown below somebody offline.
   if (said === 'connected' || said === 'reconnecting' || said === 'offline') return null;
   if (said === 'guest' || (said === 'card' && !me)) {
     return <Button tone="primary" onClick={() => void askLogin('watch')}>{t('face.guest.action')}</Button>;

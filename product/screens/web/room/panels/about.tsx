@@ -11,7 +11,7 @@ import type { RoomLink } from '#product/rooms/web/live.ts';
 import { KeepOpen } from '../connection/keep-open.tsx';
 import { RoomParts } from '../room-parts.tsx';
 
-/** Who the performer is, in her own words. */
+/** Who the performer is, in their own words. */
 export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { t } = useTranslation('screens');
   const { user, chat } = room;

@@ -6,9 +6,9 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import { browseLive } from '#product/browse/client.ts';
 
-/** A strip to push along; more would be the listing. */
+/** A strip to scroll along; more would be the listing. */
 const SHOWN = 8;
-/** Suggestions are of all who are live: their pictures are in a whole page of the listing. */
+/** Suggestions are chosen from everybody live: their thumbnails are in a whole page of the listing. */
 const LOOKED_AT = 98;
 
 interface LiveTile {
@@ -18,9 +18,9 @@ interface LiveTile {
 }
 
 /**
- * Who is live instead, under the panel of somebody who is not.
- * @param names usernames the server suggests in place of a room; without any that the listing knows by name
- * and picture, whoever it has first
+ * Live performers to go to instead, under the panel of somebody who is offline.
+ * @param names usernames the server suggests in place of a room; if the listing has name and thumbnail of
+ * none of them, its first entries are shown
  */
 export default function LiveNow({ names }: { names?: readonly string[] }) {
   const { t } = useTranslation('screens');

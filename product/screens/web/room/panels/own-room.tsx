@@ -11,7 +11,7 @@ import { ConsolePanels, type Panel } from '../panels.tsx';
 import { PART_REDUCERS, RoomParts } from '../room-parts.tsx';
 import { RoomSettings } from './room-settings.tsx';
 
-/** The performer's own room in her console: chat, user list, moderation panel and settings. */
+/** The performer's own room in their console: chat, user list, moderation panel and settings. */
 export function OwnRoom({ username }: { username: string }) {
   const { data: room, error, refetch } = useRead(getRoom, { username });
   if (room) return <OwnRoomView room={room} />;

@@ -11,7 +11,7 @@ import type { InputOf } from '#platform/contract/call.ts';
 
 type Change = Omit<InputOf<typeof saveRoomSettings>, 'username'>;
 
-/** What the performer settles for her room: who sees the list of users, and the password of its picture. */
+/** The performer's settings for their room: who sees the list of users, and the password of the video. */
 export function RoomSettings({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const toast = useToast();

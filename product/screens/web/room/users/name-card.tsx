@@ -14,7 +14,7 @@ interface NameCardProps {
 
 const nothing = (): void => undefined;
 
-/** The card of somebody who is named on a page without a room: who they are, to report or to ignore. */
+/** The card of somebody named on a page without a room: who they are, with reporting and ignoring. */
 export default function NameCard(props: NameCardProps) {
   const hasTexts = [useTexts('screens'), useTexts('messaging'), useTexts('moderation')];
   return hasTexts.every(Boolean) ? <Card {...props} /> : null;

@@ -17,7 +17,7 @@ export function tierOf(user: Ranked): UserTier {
   return user.has_tokens ? 'tokens' : 'member';
 }
 
-/** By tier, then by what they tipped here lately, then by name; or by name alone. */
+/** By tier, then by recent tips in this room, then by name; or by name alone. */
 export function inOrder<U extends Ranked>(
   users: readonly U[], locale: string, sort: ChatUserSort = 'tokens',
 ): U[] {
@@ -31,7 +31,7 @@ export function inOrder<U extends Ranked>(
     || names.compare(one.display_name, other.display_name));
 }
 
-/** Those whose names have the text in them, however it is written. */
+/** People whose names contain the text, regardless of case and accents. */
 export function found<U extends Ranked>(users: readonly U[], text: string, locale: string): readonly U[] {
   const wanted = plain(text.trim(), locale);
   if (wanted === '') return users;

@@ -8,7 +8,7 @@ import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import type { ChatMessageView, ChatUserView } from '#product/rooms/contract.ts';
 
-/** What anybody may do with the people of a room, and with what they said. */
+/** What anybody may do to the people of a room, and to their messages. */
 export interface PeopleActions {
   readonly ignoring: Ignoring;
   readonly report: (target: ReportTarget) => void;
@@ -18,7 +18,7 @@ export interface PeopleActions {
   readonly surface: ReactNode;
 }
 
-/** Somebody as their message shows them, whether they are still in the room or not. */
+/** A message's sender, whether they are still in the room or not. */
 export const personOf = (message: ChatMessageView): ChatUserView =>
   ({ ...message, invisible_mode_level: 0, avatar: null, recentTips: message.recent_tips });
 
@@ -54,7 +54,7 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
         kind: 'message', username: owner, id: message.id, name, ...(show === null ? {} : { within: show }),
       }),
     };
-    // What the performer and moderators say is read by everybody.
+    // Messages of the performer and moderators cannot be ignored.
     return [card, ...(me === null || username === owner || isModerator ? [] : [ignore]), report];
   }, [ignoring, me, ofMessaging, ofModeration, openCard, owner, t]);
   const surface = <Reporting target={target} onClose={() => setTarget(null)} />;

@@ -2,13 +2,13 @@ import { Gem, Heart, Hexagon, ShieldCheck, type LucideIcon } from 'lucide-react'
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { UserTier } from './order.ts';
 
-/** The same signs as in the chat; who is like everybody else has none. */
+/** The same icons as in the chat; ordinary members have none. */
 const BADGES: Readonly<Record<Exclude<UserTier, 'member'>, readonly [icon: LucideIcon, look: string]>> = {
   performer: [Gem, 'text-accent'], moderator: [ShieldCheck, 'text-link'], fan: [Heart, 'text-success-text'],
   tokens: [Hexagon, 'text-muted'],
 };
 
-/** What somebody is in the room, as a small sign with a name. */
+/** A person's tier in the room, as a small icon with a name. */
 export function TierBadge({ tier }: { tier: UserTier }) {
   const { t } = useTranslation('screens');
   if (tier === 'member') return null;

@@ -17,7 +17,7 @@ import type { CardOf } from '#product/rooms/web/person-card.tsx';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
-/** Loaded for whom one may write a note on. */
+/** Loaded for people about whom this viewer may write a note. */
 const OwnNote = lazy(() => import('#product/messaging/web/own-note.tsx'));
 
 interface UserCardProps {
@@ -25,16 +25,16 @@ interface UserCardProps {
   /** What this viewer may do to them; nothing else is offered. */
   readonly offers: readonly ModerationAction[];
   readonly onAct: (action: ModerationAction) => void;
-  /** Null for guests, and for oneself. */
+  /** Null for guests, and on one's own card. */
   readonly onMention: (() => void) | null;
-  /** It is the performer of the room. */
+  /** This is the performer of the room. */
   readonly isPerformer: boolean;
   readonly ignoring: Ignoring;
   readonly onReport: (target: ReportTarget) => void;
   readonly onClose: () => void;
 }
 
-/** Who somebody of the room is, and what one can do. */
+/** Who somebody in the room is, and what the viewer can do. */
 export default function UserCard(props: UserCardProps) {
   const { user, offers, onAct, onMention, onClose } = props;
   const { t } = useTranslation('screens');
@@ -95,7 +95,7 @@ export default function UserCard(props: UserCardProps) {
   );
 }
 
-/** Ignoring and reporting: nobody in the room learns of either. */
+/** Ignoring and reporting: nobody in the room is notified of either. */
 function OwnPeace({ user, isPerformer, ignoring, onReport }: UserCardProps) {
   const { t } = useTranslation('messaging');
   const { username, display_name: name } = user;

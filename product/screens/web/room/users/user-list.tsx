@@ -76,7 +76,7 @@ function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUse
   );
 }
 
-/** Whether others do not see somebody in the list; whoever reads this does. */
+/** Whether somebody is hidden from others in the list; shown to readers who can see them anyway. */
 function Hidden({ level }: { level: number }) {
   const { t } = useTranslation('screens');
   if (level === 0) return null;
@@ -89,7 +89,7 @@ function Hidden({ level }: { level: number }) {
   );
 }
 
-/** Before the feed's first word. */
+/** Placeholders until the feed's first message. */
 function Places() {
   return (
     <div aria-busy className="flex flex-col gap-3 p-3">

@@ -9,7 +9,7 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 
-/** The own balance; pressing it opens "Get tokens". */
+/** The member's own balance; pressing it opens "Get tokens". */
 export function Balance({ tokens }: { tokens: number }) {
   const { t } = useTranslation('screens');
   const openPrompt = useOpenPrompt();
@@ -36,10 +36,10 @@ export function Balance({ tokens }: { tokens: number }) {
   );
 }
 
-/** What they earned has no markup of the server, so that it is loaded on its own. */
+/** Earnings have no server markup, so that they are loaded on their own. */
 const EarnedTokens = lazy(() => import('../live/earned-tokens.tsx'));
 
-/** What a performer earned today, in the place where members have their balance: they buy no tokens. */
+/** What a performer earned today, in the place of a member's balance: performers buy no tokens. */
 export function EarnedToday() {
   const { t } = useTranslation('screens');
   return (

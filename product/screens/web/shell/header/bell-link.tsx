@@ -2,10 +2,10 @@ import { Bell } from 'lucide-react';
 import { NavLink } from 'react-router';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** Beyond this nobody counts. */
+/** A higher count is shown as "99+". */
 const MOST_SHOWN = 99;
 
-/** Leads to the notifications and says how many are unread. Narrow windows have it in the menu. */
+/** Links to the notifications and shows how many are unread. Narrow windows have it in the menu. */
 export function BellLink({ count }: { count: number }) {
   const { t } = useTranslation('screens');
   return (

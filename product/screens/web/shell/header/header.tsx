@@ -17,7 +17,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 const PersonEvents = lazy(async () => ({ default: (await import('./person-events.tsx')).PersonEvents }));
 
-/** The logo leads home. */
+/** The logo is the link to the home page. */
 const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
 
 /** 56 px: logo, sections, language; right the balance and the person. */
@@ -60,7 +60,7 @@ export function Header({ gated }: { gated: boolean }) {
   );
 }
 
-/** Tokens for guests, who are asked to sign up first. Phones have room for the log-in alone. */
+/** Get tokens, for guests, who are asked to sign up first. Phones have room only for the log-in. */
 function GuestTokens() {
   const { t } = useTranslation('screens');
   const openPrompt = useOpenPrompt();
@@ -74,9 +74,9 @@ function GuestTokens() {
 }
 
 /**
- * Buttons of a member, part of the shell like all buttons here. React replaces server markup of what is lazy
- * when anything above it changes before its code is there, and a press, or the focus, on what is replaced is
- * lost. Only what has no markup is loaded on its own.
+ * Buttons of a member, part of the shell like all buttons here. React replaces the server markup of lazy
+ * components when anything above changes before their code is there, and a click or the focus on them is then
+ * lost. Only components without server markup are loaded on their own.
  */
 function PersonCorner({ me }: { me: Me }) {
   return (
@@ -89,7 +89,7 @@ function PersonCorner({ me }: { me: Me }) {
   );
 }
 
-/** Beside a balance and a search, a small phone has no room for the name. */
+/** Beside a balance and a search icon, a small phone has no room for the name. */
 function Logo({ isShort }: { isShort: boolean }) {
   const { t } = useTranslation('screens');
   const site = useSite();

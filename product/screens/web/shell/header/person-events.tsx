@@ -12,7 +12,7 @@ import { useSupportChat } from '#product/support/web/chat/unread.ts';
 import { tipReceived } from '#product/tips/client.ts';
 import { useAppBadge } from '../live/app-badge.ts';
 
-/** What the socket says of somebody who is logged in, guests never load it. */
+/** What the socket sends about the logged-in person; guests never load it. */
 export function PersonEvents() {
   const lobby = useLobby();
   const cache = useCache();

@@ -19,7 +19,7 @@ const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
 /** Loaded when a performer hides. */
 const HidePanel = lazy(() => import('../../performer/hiding/hide-panel.tsx'));
 
-/** The person's menu; staff find the back office in it. */
+/** The person's menu; for staff it contains the back office. */
 export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();

@@ -12,12 +12,12 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 const loadOffers = () => import('#product/browse/web/search/offers.tsx');
 const Offers = lazy(async () => ({ default: (await loadOffers()).Offers }));
 
-/** Longer than anybody means; the search takes no more. */
+/** Longer than any real search; the search accepts no more. */
 const MAX_TYPED = 120;
 
 /**
- * The search of every page: a field that offers performers, tags and topics; on narrow screens an icon that
- * opens it over the header. `/` leads to it.
+ * The search of every page: a field that suggests performers, tags and topics; on narrow screens an icon that
+ * opens it over the header. `/` focuses it.
  */
 export function SearchBox() {
   const { t } = useTranslation('screens');
@@ -58,11 +58,11 @@ export function SearchBox() {
 
 interface SearchFormProps {
   readonly input: React.RefObject<HTMLInputElement | null>;
-  /** Somebody chose where to go. */
+  /** Somebody chose a suggestion. */
   readonly onDone: () => void;
 }
 
-/** A combobox: the focus stays in the field while arrows reach what is offered. */
+/** A combobox: the focus stays in the field while arrow keys move through the suggestions. */
 function SearchForm({ input, onDone }: SearchFormProps) {
   const { t } = useTranslation('screens');
   const navigate = useNavigate();
@@ -72,7 +72,7 @@ function SearchForm({ input, onDone }: SearchFormProps) {
   const [typed, setTyped] = useState('');
   const [isListOpen, setListOpen] = useState(false);
   const [active, setActive] = useState<ActiveSuggestion | null>(null);
-  // Whatever led to another page, what is offered belongs to the one before.
+  // After a navigation, suggestions belong to the previous page.
   useEffect(() => setListOpen(false), [page]);
   const goTo = (path: string, rest: string) => {
     setTyped(rest);
@@ -120,7 +120,7 @@ function SearchForm({ input, onDone }: SearchFormProps) {
         <SlidersHorizontal size={20} aria-hidden />
       </Link>
       {isShown ? (
-        // A press on what is offered must not take the focus from the field, which would close the list.
+        // Pressing a suggestion must not take the focus from the field, which would close the list.
         <div onMouseDown={(press) => press.preventDefault()}>
           <Suspense>
             <Offers typed={typed} listId={listId} keys={keys} onActive={setActive}
@@ -136,7 +136,7 @@ function SearchForm({ input, onDone }: SearchFormProps) {
 function useSlash(onSlash: () => void): void {
   const handler = useRef(onSlash);
   handler.current = onSlash;
-  // From the first moment that the page is shown.
+  // Attached before the first paint.
   useLayoutEffect(() => {
     const onKeyDown = (press: globalThis.KeyboardEvent) => {
       if (press.key !== '/' || press.ctrlKey || press.metaKey || press.altKey) return;

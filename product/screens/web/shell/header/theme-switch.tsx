@@ -4,7 +4,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { usePreferences } from '#product/accounts/web/preferences.ts';
 import { useSite } from '../../document/site.ts';
 
-/** Dark or light; nothing on a site that is dark alone. */
+/** Dark or light; nothing on a site that is always dark. */
 export function ThemeSwitch() {
   const { t } = useTranslation('screens');
   const { theme, setTheme } = usePreferences();

@@ -6,10 +6,10 @@ import { TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { getEarningsOfSpan } from '#product/ledger/client.ts';
 
-/** What shows bring is captured in steps; tips are asked for as they come (`person-events.tsx`). */
+/** Shows pay in steps, so earnings are polled; tips trigger a read as they come (`person-events.tsx`). */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
 
-/** The day (UTC) that it is by the server's clock. */
+/** The current day (UTC) by the server's clock. */
 function useToday(): Date {
   const clock = useServerClock();
   const [today, setToday] = useState(() => startOfDay(new Date(clock.now())));
@@ -21,7 +21,7 @@ function useToday(): Date {
   return today;
 }
 
-/** What a performer earned today, from the postings of the ledger; nothing until it is known. */
+/** What a performer earned today, from the postings of the ledger; empty until it is known. */
 export default function EarnedTokens() {
   const today = useToday();
   const { data } = useRead(getEarningsOfSpan, {

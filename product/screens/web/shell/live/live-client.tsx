@@ -11,8 +11,8 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { useSiteConfig } from '../../document/site.ts';
 
 /**
- * One live client per page: for members from the start, for guests when a room asks. A log-in or log-out
- * begins a new one, since sockets belong to a session.
+ * One live client per page: for members from the start, for guests when a room needs it. A log-in or log-out
+ * starts a new one, since sockets belong to a session.
  */
 export function LiveClientProvider({ children }: { children: ReactNode }) {
   const call = useCall();
@@ -31,7 +31,7 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
     if (!isNeeded) return undefined;
     let stopped = false;
     let opened: LiveClient | null = null;
-    // Fetched when needed: a guest's first listing does without.
+    // Fetched when needed: a guest's first listing does not need it.
     void import('./live-page.ts').then(({ openLive }) => {
       if (stopped) return;
       opened = openLive({

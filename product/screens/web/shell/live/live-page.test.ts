@@ -48,7 +48,7 @@ class Browser {
     return { node_token: 'token' };
   }) as unknown as CallFunction;
 
-  /** The client of a person's page. `answers` are whom the server has for its session, the last for ever. */
+  /** The client of a person's page. `answers` are the users that the server reports, the last for ever. */
   opensAs(person: number, ...answers: readonly (number | null)[]) {
     let asked = 0;
     const call = (async () => {
@@ -184,7 +184,7 @@ describe('a page and its sockets', () => {
     expect(browser.warnings.map((warning) => warning.slice(0, 2)))
       .toEqual(messages.map(() => ['socket', fault]));
     expect(live.lobby.phase()).toBe('joined');
-    // What comes next is read, and the socket answers.
+    // The next message is read, and the socket answers.
     browser.socket.receives('v3.ping', {});
     expect(browser.socket.sent.at(-1)).toContain('v3.pong');
     browser.socket.receives('v3.refresh', {});

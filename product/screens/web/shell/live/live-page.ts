@@ -18,16 +18,16 @@ interface PageDependencies {
   readonly person: number | null;
   /** Shows why a socket was not let in: a key of the texts of `screens`. */
   readonly onFailed: (key: KeyOf<'screens'>) => void;
-  /** The session of that person has ended, before a socket could say so. */
+  /** The session of that person has ended, before a socket could report it. */
   readonly onSessionEnded: () => void;
 }
 
-/** How often a page that is out of date looks whether it has been left: a navigation feels like a link. */
+/** How often an outdated page checks whether it was left: a navigation then feels like a link. */
 const LOOK_EVERY_MS = 250;
 
 /**
- * Loads the page of the next navigation from the server, with its current scripts. Only components learn of a
- * navigation from the router, and a component would be in the first script of every page.
+ * Loads the page of the next navigation from the server, with its current scripts. The router notifies only
+ * components of a navigation, and a component would be in the first script of every page.
  */
 function reloadOnLeave(): void {
   const { pathname } = window.location;
@@ -39,12 +39,12 @@ function reloadOnLeave(): void {
 }
 
 /**
- * A session counts as ended when it still is after this long: its place may be taken by another one
- * (`v3.session.replaced`), whose cookie is on its way with the answer that made it.
+ * A session counts as ended when it is still reported ended after this long: another session may replace it
+ * (`v3.session.replaced`), whose cookie is on its way with the answer that created it.
  */
 const ENDED_AFTER_MS = 2_000;
 
-/** The version that this tab reloaded for: a server that goes on naming it causes one reload. */
+/** The version that this tab reloaded for: if the server reports it again, there is no second reload. */
 const RELOADED_FOR = 'reloadedFor';
 
 const isOurs = (code: string): boolean => (AUTHORIZE_FAILURES as readonly string[]).includes(code);
@@ -55,7 +55,7 @@ export const failureText = (code: string): KeyOf<'screens'> =>
 
 /**
  * The started live client of a page, and the page's reactions to its sockets. Loaded when a page needs
- * sockets: a guest's first listing does without.
+ * sockets: a guest's first listing does not.
  */
 export function openLive({ call, version, person, onFailed, onSessionEnded }: PageDependencies): LiveClient {
   const ask = async (): Promise<{ readonly token: string; readonly isOver: boolean }> => {
@@ -82,7 +82,7 @@ export function openLive({ call, version, person, onFailed, onSessionEnded }: Pa
       // Best effort: without a network the report cannot arrive either.
       call(reportSocketFailure, { server: window.location.host }).catch(() => undefined);
     },
-    // Why a room refuses, its own page says; a token that was too old is tried again by itself.
+    // The room's own page shows why a room refuses; an expired token is retried automatically.
     onFailed: (code, room) => {
       if (room !== null && !isOurs(code)) return;
       const says = () => onFailed(failureText(code));

@@ -1,28 +1,28 @@
 import { useCallback } from 'react';
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 
-/** Rooms beside the one on the page; each holds a socket, and more cannot be followed. */
+/** Rooms besides the one on the page; each holds a socket, and nobody can follow more. */
 const MAX_OPEN_ROOMS = 3;
 
-/** A room that stays joined while one browses on. */
+/** A room that stays joined while its viewer browses on. */
 export interface OpenRoom {
   readonly username: string;
   readonly displayName: string;
   readonly avatarUrl: string | null;
-  /** Newest message that was seen on its page. */
+  /** Newest message seen on the room's page. */
   readonly seenId: number;
 }
 
 const OPEN_ROOMS = liveState<readonly OpenRoom[]>('screens.openRooms', []);
 
-/** With a room as the newest of those that are open, each once; the one opened longest ago gives way. */
+/** Adds a room as the newest open one, each once; the one opened longest ago is closed. */
 export const withOpen = (open: readonly OpenRoom[], room: OpenRoom): readonly OpenRoom[] =>
   [...open.filter(({ username }) => username !== room.username), room].slice(-MAX_OPEN_ROOMS);
 
 export const withoutOpen = (open: readonly OpenRoom[], username: string): readonly OpenRoom[] =>
   open.filter((room) => room.username !== username);
 
-/** What was read on a room's page is not news any more. */
+/** Messages read on a room's page no longer count as new. */
 export const withSeen = (
   open: readonly OpenRoom[], username: string, seenId: number,
 ): readonly OpenRoom[] => open.map((room) =>

@@ -12,20 +12,20 @@ import { useBeingPutOut } from '../../room/connection/leaving.ts';
 import { PART_REDUCERS } from '../../room/room-parts.tsx';
 import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
 
-/** Beyond this nobody counts. */
+/** A higher count is shown as "99+". */
 const MOST_SHOWN = 99;
 
-/** Over the lower corner of a page that is scrolled; above the question of consent. */
+/** Over the lower corner of a scrolling page; above the consent banner. */
 const IN_CORNER = 'fixed bottom-[calc(5rem+var(--consent,0px))] left-3 z-30 '
   + 'max-w-[calc(100vw-24px)] flex-wrap md:bottom-[calc(0.75rem+var(--consent,0px))] '
   + '[body:has([data-fills])_&]:static [body:has([data-fills])_&]:px-3 [body:has([data-fills])_&]:py-1';
-/** A row of its own, which covers nothing; while somebody types on a phone there is none. */
+/** A row of its own, which covers nothing; hidden while somebody types on a phone. */
 const IN_ROW = 'overflow-x-auto border-b border-line bg-page px-3 py-1 '
   + 'max-lg:[body:has([data-keyboard])_&]:hidden';
 
 /**
- * Rooms that stay open while one browses on, with the number of new messages in each. Pages that have what
- * costs at their foot give it a row above.
+ * Rooms that stay open while their viewer browses on, with the number of new messages in each. Pages with
+ * paid actions at their foot show it as a row above instead.
  */
 export default function RoomDock({ isBare }: { isBare: boolean }) {
   const { t } = useTranslation('screens');
@@ -50,14 +50,14 @@ function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }
   const { username, displayName, avatarUrl, seenId } = room;
   const link = useRoom(username, PART_REDUCERS);
   const forget = useForgetRoom();
-  // Elsewhere one stays where one is (spec 2 §4.6): only the room goes.
+  // Elsewhere the viewer stays on the page (spec 2 §4.6): only the room closes.
   useBeingPutOut(link.connection, () => {
     forget(username);
     onClose();
   });
   useEffect(() => link.connection?.watch((phase) => {
     if (phase !== 'refused') return;
-    // Put out before it was joined here: what is known of the room is from before that.
+    // Removed before it was joined here: the cached room data is older than that.
     forget(username);
     onClose();
   }), [forget, link.connection, onClose, username]);

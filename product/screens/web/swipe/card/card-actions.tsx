@@ -19,7 +19,7 @@ interface ActionsProps {
   readonly onHidden: () => void;
 }
 
-/** What one can do with the performer on a card, beside a tip. */
+/** What a viewer can do with the performer on a card, besides tipping. */
 export function CardActions({ entry, room, onHidden }: ActionsProps) {
   const { t } = useTranslation('screens');
   return (
@@ -41,11 +41,11 @@ function FollowSwitch({ entry: { username, displayName: name }, room }: Omit<Act
   const end = useAction(unfollow, showRelation);
   useProblemToast(begin.problem ?? end.problem);
   const isFollowing = room !== undefined && readPart(room, messagingPart).auth.isFollowing;
-  // Whoever follows already may always end it.
+  // Followers can always unfollow.
   if (room && !isFollowing && !room.userSetting.followEnabled) return null;
   const act = async () => {
     if (!me && !(await askLogin('follow'))) return;
-    // Whoever logged in just now asked to follow, and may have followed before.
+    // A viewer who has just logged in wanted to follow, and may be following already.
     await (me && isFollowing ? end : begin).run({ username });
   };
   return (

@@ -13,7 +13,7 @@ import { conditionsOf } from '#product/rooms/rules/room-data.ts';
 import { useGuestOverlay } from '../../room/entry/guest-overlay.ts';
 import { StreamFace } from '../../room/entry/stream-face.tsx';
 
-/** The thumbnail of a performer, else the first letter of the name. */
+/** The thumbnail of a performer, else their initial. */
 export function Still({ entry: { displayName, liveThumbUrl, thumbUrl } }: { entry: ListingEntryView }) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const src = [liveThumbUrl, thumbUrl].find((url) => url !== null && !broken.includes(url));
@@ -41,10 +41,10 @@ interface VideoProps {
   readonly onNext: () => void;
 }
 
-/** The live video of the card that is shown, or why there is none. */
+/** The live video of the current card, or the reason why there is none. */
 export function CardVideo({ entry, room, problem, onRetry, onNext }: VideoProps) {
   const { t } = useTranslation('screens');
-  // Refused now, whatever was read before: put out, hidden by region, gone.
+  // Refused now, whatever was read before: removed, blocked by region, gone.
   if (problem && problem.status >= 400 && problem.status < 500) {
     return <Away text={t('swipe.unavailable', { name: entry.displayName })} onNext={onNext} />;
   }
@@ -60,7 +60,7 @@ export function CardVideo({ entry, room, problem, onRetry, onNext }: VideoProps)
   );
 }
 
-/** Plays by itself; for who saves data only once it is asked for. */
+/** Plays by itself; for people who save data, only on request. */
 function Watched({ entry, data }: { entry: ListingEntryView; data: RoomDataView }) {
   const { t } = useTranslation('screens');
   const room = useGuestOverlay(data);
@@ -88,7 +88,7 @@ function Watched({ entry, data }: { entry: ListingEntryView; data: RoomDataView 
   );
 }
 
-/** Nothing to see here any more: on to the next. */
+/** Nothing to see here any more, with a button to the next performer. */
 function Away({ text, onNext }: { text: string; onNext: () => void }) {
   const { t } = useTranslation('screens');
   return (

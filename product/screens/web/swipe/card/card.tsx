@@ -11,20 +11,20 @@ import { CardActions } from './card-actions.tsx';
 import { CardVideo, Still } from './card-video.tsx';
 import { TipRow } from './tip-row.tsx';
 
-/** How often the card looks whether its performer is still live: it has no socket of the room. */
+/** How often the card checks whether its performer is still live: it has no socket to the room. */
 const LOOK_EVERY_MS = 10_000;
-/** One line of them. */
+/** What fits in one line. */
 const MAX_TAGS = 5;
 
 /**
- * What an article of the feed has, shown or not: as high as the scroller, one stop of a swipe. On a phone on
- * its side the words stand beside the picture.
+ * Styles of an article of the feed, shown or not: as high as the scroller, one stop of a swipe. On a phone
+ * in landscape the text is beside the video.
  */
 export const CARD = 'relative flex h-full snap-start snap-always flex-col phone-landscape:flex-row';
 
 interface CardProps {
   readonly entry: ListingEntryView;
-  /** From 1. */
+  /** Counts from 1. */
   readonly position: number;
   readonly total: number;
   readonly isShown: boolean;
@@ -32,10 +32,7 @@ interface CardProps {
   readonly onHidden: () => void;
 }
 
-/**
- * One performer of the feed. Only the card that is shown reads the room and plays; its neighbours are a
- * thumbnail that nothing can be done with.
- */
+/** One performer of the feed. Only the current card reads the room and plays; the others are inert. */
 export function Card({ entry, position, total, isShown, onNext, onHidden }: CardProps) {
   const { t, i18n } = useTranslation('browse');
   const title = useId();

@@ -12,7 +12,7 @@ import { useTipping, type Tip } from '#product/tips/web/send-tip.ts';
 import { TipProblem, useTipOutcome } from '#product/tips/web/tip-panel.tsx';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 
-/** What a tip of the feed is at first, whatever somebody tipped before (spec 3 §4 "Swipe feed"). */
+/** The initial tip of the feed, whatever somebody tipped before (spec 3 §4 "Swipe feed"). */
 const SWIPE_TIP_TOKENS = 25;
 
 interface TipRowProps {

@@ -3,7 +3,7 @@ import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { getOwnGroupGoal, getOwnTicketShows, getPrivateRequests } from '../../../client.ts';
 
-/** What the end of the broadcast ends with it, in numbers; nothing where nothing runs. */
+/** What ends with the broadcast, in numbers; nothing if nothing is running. */
 export default function EndingShows() {
   const { t, i18n } = useTranslation('shows');
   const running = useRead(getPrivateRequests, {}).data?.running ?? null;

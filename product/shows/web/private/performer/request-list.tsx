@@ -19,11 +19,11 @@ const DECLINE_KEY = 'D';
 interface RequestListProps {
   /** Oldest first. */
   readonly requests: readonly PrivateRequestView[];
-  /** A request may be over: the list is read again. */
+  /** Called when a request may be over: the list is read again. */
   readonly onOver: () => void;
 }
 
-/** Requests with their price, how long the viewer's tokens last, and the time left to answer. */
+/** Requests with their price, how long the viewer's tokens last, and the time left to respond. */
 export function RequestList({ requests, onOver }: RequestListProps) {
   const { t } = useTranslation('shows');
   return (
@@ -43,7 +43,7 @@ export function RequestList({ requests, onOver }: RequestListProps) {
 
 interface RequestLineProps extends Pick<RequestListProps, 'onOver'> {
   readonly request: PrivateRequestView;
-  /** The oldest request is the one that keys answer. */
+  /** The shortcut keys act on the oldest request. */
   readonly hasKeys: boolean;
 }
 
@@ -56,7 +56,7 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
   const decline = useAction(declinePrivate);
   const isBusy = accept.busy || decline.busy;
   const take = async () => {
-    // They agree to what stands below, and to nothing that the request has become since.
+    // The performer accepts what is shown here, not what the request may have become since.
     const accepted = isBusy || await accept.run({
       username, recording_consent: request.recording, recording_consent_version: PERFORMER_CONSENT_VERSION,
     });
@@ -75,7 +75,7 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
     button?.focus();
   };
   useKeys(hasKeys, {
-    // Nobody agrees unseen to a recording: the key shows what accepting means, and the button accepts.
+    // Nobody accepts a recording unseen: the key only focuses the button, which states what accepting means.
     [`Key${ACCEPT_KEY}`]: () => (request.recording ? show() : void take()),
     [`Key${DECLINE_KEY}`]: () => void refuse(),
   });
@@ -112,7 +112,7 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
   );
 }
 
-/** Runs what belongs to a key pressed with Alt and Shift anywhere on the page, by the place of the key. */
+/** Handles shortcuts with Alt and Shift anywhere on the page, by physical key. */
 function useKeys(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);
   latest.current = actions;

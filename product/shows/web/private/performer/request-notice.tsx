@@ -13,7 +13,7 @@ import { useRequestSound } from './request-sound.ts';
 
 const CONSOLE = '/go-live';
 
-/** On pages of a performer without the list of requests: that somebody waits, and the way there. */
+/** Shown on a performer's pages without the request list: somebody is waiting, with a link to the list. */
 export function RequestNotice() {
   const username = useMe()?.user.username ?? '';
   const { pathname } = useLocation();

@@ -4,11 +4,11 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { notesOf, usePlay } from '#product/rooms/web/chat/settings/sounds.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 
-/** What this browser remembers: that new requests make no sound here. */
+/** Remembers in this browser that new requests make no sound. */
 const SILENT_KEY = 'candela.requestSound';
 const OFF = 'off';
 
-/** Storage may be unavailable; then each visit begins with the sound on. */
+/** Storage may be unavailable; then the sound is on at each visit. */
 function readStored(): boolean {
   try {
     return globalThis.localStorage.getItem(SILENT_KEY) !== OFF;
@@ -22,15 +22,15 @@ function writeStored(isOn: boolean): void {
     if (isOn) globalThis.localStorage.removeItem(SILENT_KEY);
     else globalThis.localStorage.setItem(SILENT_KEY, OFF);
   } catch {
-    // The choice applies to this visit all the same.
+    // The choice still applies to this visit.
   }
 }
 
-/** Rings for each request that was not there before, in the account's volume, unless it is turned off. */
+/** Rings for each new request, at the account's volume, unless the sound is turned off. */
 export function useRequestSound(requests: readonly PrivateRequestView[]): {
   readonly isOn: boolean; readonly turn: (isOn: boolean) => void;
 } {
-  // Null until it is read, after the document.
+  // Null until it is read, which happens after hydration.
   const [isOn, setOn] = useState<boolean | null>(null);
   const play = usePlay();
   const volume = useMe()?.settings.volume_tip ?? DEFAULT_SETTINGS.volume_tip;
@@ -51,7 +51,7 @@ export function useRequestSound(requests: readonly PrivateRequestView[]): {
   return { isOn: isOn !== false, turn };
 }
 
-/** Rings for each name that was not there before, unless requests make no sound in this browser. */
+/** Rings for each new name, unless requests make no sound in this browser. */
 export function useRingOnce(names: readonly string[]): void {
   const play = usePlay();
   const volume = useMe()?.settings.volume_tip ?? DEFAULT_SETTINGS.volume_tip;

@@ -20,8 +20,8 @@ import { useRequestSound } from './request-sound.ts';
 const OwnWatching = lazy(() => import('../../watching/own-watching.tsx'));
 
 /**
- * Who waits for a private show of this performer, oldest first, and the show that runs.
- * @param isBanner in the own room it takes no space while nothing is to say
+ * Pending requests for a private show with this performer, oldest first, and the running show.
+ * @param isBanner in the performer's own room, takes no space while there is nothing to show
  */
 export default function ShowQueue({ isBanner = false }: { isBanner?: boolean }) {
   const username = useMe()?.user.username ?? '';
@@ -53,7 +53,7 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
   const isOpen = requests.length > 0;
   return (
     <div data-now={isEmpty && outcome === null ? undefined : ''} className="flex flex-col gap-3">
-      {/* On a phone what runs says what it is, and leaves the room to who asks besides. */}
+      {/* On a phone the running show explains itself, which leaves room for further requests. */}
       <div className={`flex items-center justify-between gap-3 ${running && !isOpen ? 'max-lg:hidden' : ''}`}>
         <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
         <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
@@ -78,7 +78,7 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
   );
 }
 
-/** Why nobody is in the queue. */
+/** Why the queue is empty. */
 function NobodyAsks() {
   const { t } = useTranslation('shows');
   const { data } = useRead(getOwnTicketShows, {});

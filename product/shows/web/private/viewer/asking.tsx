@@ -11,18 +11,18 @@ const RequestDialog = lazy(() => import('./request-dialog.tsx'));
 
 interface Asking {
   readonly read: ReturnType<typeof usePrivateCheck>;
-  /** The performer offers private shows, and this viewer is somebody else. */
+  /** The performer offers private shows, and this viewer is not the performer. */
   readonly isOffered: boolean;
-  /** A request waits, or a show runs. */
+  /** A request is pending, or a show is running. */
   readonly isUnderWay: boolean;
-  /** Why nothing can be asked now; null when it can. */
+  /** Why no show can be requested now; null when one can. */
   readonly bar: RequestBar | null;
   readonly open: () => void;
-  /** The dialog of a request, while it is open. */
+  /** The request dialog, while it is open. */
   readonly dialog: ReactNode;
 }
 
-/** Asking for a private show in a room: guests log in first. */
+/** Requesting a private show in a room: guests log in first. */
 export function useAsking({ room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'>): Asking {
   const me = useMe();
   const askLogin = useLoginPrompt();

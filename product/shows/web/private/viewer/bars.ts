@@ -1,7 +1,7 @@
 import type { KeyOf } from '#platform/text/message-keys.ts';
 import type { RequestBar } from '../../../rules/private.ts';
 
-/** Texts of why no show can be requested now: pages carry no texts of refusals, which the server sends. */
+/** Why no show can be requested now. The texts of refusals are on the server, so pages need their own. */
 export const BAR_TEXTS = {
   private_disabled: 'private.bar.private_disabled', private_voyeur: 'private.bar.private_voyeur',
   private_limited_show: 'private.bar.private_limited_show', private_versus: 'private.bar.private_versus',

@@ -12,11 +12,11 @@ import { Clock } from '../amounts.tsx';
 import { useAsking } from './asking.tsx';
 import { BAR_TEXTS } from './bars.ts';
 
-/** Words beside the buttons, no higher than they are; a narrow bar has three lines of them. */
+/** Text beside the buttons, at most as high as they are; a narrow bar has three lines of it. */
 const BESIDE = 'max-w-56 shrink-0 text-xs text-muted max-lg:sr-only @max-[72rem]/bar:max-w-44 '
   + '@max-[72rem]/bar:leading-3.5';
 
-/** What a private show here costs, and the way to request one; nothing where none is offered. */
+/** What a private show here costs, and the button to request one; nothing without an offer. */
 export function PrivateOffer(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { read, isOffered, isUnderWay, bar, open, dialog } = useAsking(props);
@@ -51,7 +51,7 @@ export function PrivateOffer(props: PagePartProps) {
   );
 }
 
-/** A discount with the time that is left of it. */
+/** A discount and the time left of it. */
 function DiscountLeft({ percent, until }: { percent: number; until: string }) {
   const { t } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(until));

@@ -25,7 +25,7 @@ interface RequestDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt
   readonly onClose: () => void;
 }
 
-/** What a private show would cost and for how long, what can be chosen, and the request itself. */
+/** What a private show would cost and how long it could last, the choices, and the request itself. */
 export default function RequestDialog({ room, ...rest }: RequestDialogProps) {
   const { t } = useTranslation('shows');
   const read = usePrivateCheck(room);
@@ -39,20 +39,20 @@ export default function RequestDialog({ room, ...rest }: RequestDialogProps) {
   );
 }
 
-/** What is chosen in the form; limits in tokens, null without one. */
+/** The choices in the form; limits in tokens, null without one. */
 interface Wish {
   readonly exclusive: boolean;
   readonly limit: number | null;
   readonly dayLimit: number | null;
 }
 
-/** Tokens that a limit of the day leaves for now: a higher one than before takes a day to count. */
+/** Tokens that the day's limit leaves now: raising the limit takes a day to apply. */
 function leftToday({ day: { limit: now, spent } }: PrivateCheck, typed: number | null): number | null {
   const limit = now === null ? typed : Math.min(now, typed ?? now);
   return limit === null ? null : Math.max(0, limit - spent);
 }
 
-/** Prices and times of what is chosen. */
+/** Prices and times of the choices. */
 function offerOf(check: PrivateCheck, { exclusive, limit, dayLimit }: Wish) {
   const price = (exclusive ? check.exclusive_cost_per_minute : null) ?? check.cost_per_minute;
   const needed = (exclusive ? check.exclusive_tokens_to_start : null) ?? check.tokens_to_start;
@@ -65,7 +65,7 @@ const tokensIn = (fields: FormData, name: 'limit' | 'day'): number | null =>
   typedTokens(textOf(fields, name));
 const typedTokens = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
-/** The request as the form has it, sent once the performer's terms are met. */
+/** The request with the form's values, sent once the performer's conditions are met. */
 function useRequest(
   { check, onMoneyPrompt, onClose }: Omit<RequestDialogProps, 'room'> & { readonly check: PrivateCheck },
   { price, needed }: Pick<ReturnType<typeof offerOf>, 'price' | 'needed'>,
@@ -97,7 +97,7 @@ function useRequest(
         onClose();
         return null;
       } catch (error) {
-        // What was shown may not be true any more.
+        // What was shown may be out of date.
         again();
         return fail(problemOf(error), needed);
       }
@@ -157,7 +157,7 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
   );
 }
 
-/** What it costs, what starting takes, and how long the tokens last. */
+/** What a show costs, what starting takes, and how long the tokens last. */
 function Terms({ check, offer: { price, needed, seconds }, hasLimit }: {
   check: PrivateCheck; offer: ReturnType<typeof offerOf>; hasLimit: boolean;
 }) {
@@ -176,7 +176,7 @@ function Terms({ check, offer: { price, needed, seconds }, hasLimit }: {
   );
 }
 
-/** What is left of the day's limit, and when another one counts. */
+/** What is left of the day's limit, and when a new limit applies. */
 function useDayHint({ day: { limit, spent } }: PrivateCheck, typed: number | null): string {
   const { t, i18n } = useTranslation('shows');
   if (limit === null) return t('private.limit.dayHint');
@@ -186,8 +186,8 @@ function useDayHint({ day: { limit, spent } }: PrivateCheck, typed: number | nul
 }
 
 /**
- * For whoever cannot spend what starting takes: the budget that stands in the way, or what is missing and
- * buying it without leaving. The limit of the day has its field above; `children` send the request.
+ * For viewers who cannot spend what starting takes: the budget that prevents it, or the missing tokens and a
+ * way to buy them without leaving. The day's limit has its field above; `children` send the request.
  */
 function Short({ check: { tokens, day }, needed, onBuy, children }: {
   readonly check: PrivateCheck; readonly needed: number; readonly onBuy: () => void;
@@ -201,7 +201,7 @@ function Short({ check: { tokens, day }, needed, onBuy, children }: {
       {({ budgets, credit_tokens: credit, debt_tokens: debt }) => {
         const stands = (period: 'week' | 'month'): boolean => budgets.some((budget) =>
           budget.period === period && budget.tokens !== null && budget.tokens - budget.spent < needed);
-        // Buying tokens helps nobody whose own budget is used up.
+        // Buying tokens does not help viewers whose own budget is used up.
         if (stands('month')) return <p role="status">{t('private.budget.month')}</p>;
         if (stands('week')) return <p role="status">{t('private.budget.week')}</p>;
         const missing = needed - tokens - Math.max(0, credit - debt);
@@ -233,7 +233,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The words of a tick box, with what is chosen by it. */
+/** The text of a checkbox, with its price. */
 function Choice({ text, hint, price }: { text: string; hint: string; price?: number }) {
   return (
     <>
@@ -243,7 +243,7 @@ function Choice({ text, hint, price }: { text: string; hint: string; price?: num
   );
 }
 
-/** Whether the connection carries the picture, as far as this browser says. */
+/** Whether the connection can carry the video, as far as this browser knows. */
 function ConnectionLine({ streamBits }: { streamBits: number | null }) {
   const { t, i18n } = useTranslation('shows');
   const verdict = useVerdict(streamBits);

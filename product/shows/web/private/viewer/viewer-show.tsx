@@ -22,7 +22,7 @@ import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 const ViewerWatching = lazy(() => import('../../watching/viewer-watching.tsx'));
 
-/** This viewer's private show here: a request that waits, a show, or what became of them; else nothing. */
+/** This viewer's private show here: a pending request, a show, or how it ended; otherwise nothing. */
 export function ViewerShow({ room, onMoneyPrompt }: PagePartProps) {
   const { username, displayName: name } = room.user;
   const read = usePrivateCheck(room);
@@ -90,14 +90,14 @@ function ViewerRunning(
         onEnd={() => setEnding(true)}>
         <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
       </Running>
-      {/* A phone has it in its header. */}
+      {/* A phone shows this in its header. */}
       <p className="text-sm text-muted max-sm:sr-only phone-landscape:sr-only">
         {t('private.balance')} <Cost tokens={tokens} />
         {running.limit === null ? null : (
           <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>
         )}
       </p>
-      {/* Always there: screen readers say by it that a video begins. */}
+      {/* Always rendered, so that screen readers read out that a video starts. */}
       <Suspense>
         <ViewerWatching watched={running.watch_together} broadcaster={username} name={name} />
       </Suspense>

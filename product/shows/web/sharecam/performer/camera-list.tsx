@@ -22,8 +22,8 @@ import { CameraTile } from './camera-tile.tsx';
 import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 
 /**
- * Who asks to show their camera to this performer, and the cameras that run.
- * @param isBanner in the own room it takes no space while nothing is to say
+ * Requests to show a camera to this performer, and the running cameras.
+ * @param isBanner in the performer's own room, takes no space while there is nothing to show
  */
 export default function CameraList({ isBanner = false }: { isBanner?: boolean }) {
   const { t } = useTranslation('shows');
@@ -102,7 +102,7 @@ function RequestLine({ request, onOver }: {
   );
 }
 
-/** Whether a camera is for a private show with its viewer that does not run yet. */
+/** Whether a camera waits for a private show with its viewer to start. */
 function useWaitsForShow({ mode, username }: SharecamRequestView): boolean {
   const own = useMe()?.user.username ?? '';
   const { data: room } = useRead(getRoom, { username: own }, { enabled: own !== '' });

@@ -5,11 +5,11 @@ import type { Session } from '#product/broadcast/web/playing/sessions/session.ts
 import { openWhep } from '#product/broadcast/web/playing/sessions/whep-session.ts';
 import { playSharecam } from '../../../client.ts';
 
-/** A camera that shows nothing is tried again after this time: its viewer may just be connecting. */
+/** A camera without video is tried again after this time: its viewer may still be connecting. */
 const RETRY_MS = 2 * SECOND_MS;
 const RUNNING = { id: 0, via: 'webrtc', quality: 'hd', phase: 'connecting', isSteady: false } as const;
 
-/** Plays the camera of a viewer in an element until it leaves the page; `none` after it has stopped. */
+/** Plays a viewer's camera in an element until the element unmounts; `none` after the camera has stopped. */
 export function useCameraPlayer(
   username: string, video: RefObject<HTMLVideoElement | null>,
 ): 'connecting' | 'playing' | 'none' {

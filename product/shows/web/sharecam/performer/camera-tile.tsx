@@ -11,7 +11,7 @@ import { Clock, Cost } from '../../private/amounts.tsx';
 import { showWithoutCamera, useListAgain } from '../live.ts';
 import { useCameraPlayer } from './camera-player.ts';
 
-/** The picture of one viewer, with what it has come to, its sound, and the way to stop it. */
+/** A viewer's video, its totals, its audio, and the button to stop it. */
 export function CameraTile({ running }: { readonly running: RunningSharecamView }) {
   const { t } = useTranslation('shows');
   const cache = useCache();
@@ -19,7 +19,7 @@ export function CameraTile({ running }: { readonly running: RunningSharecamView 
   const video = useRef<HTMLVideoElement>(null);
   const { username: name } = running;
   const state = useCameraPlayer(name, video);
-  // Silent at first: a microphone of the broadcast would carry what is said to everybody.
+  // Muted at first: the broadcast's microphone would carry the viewer's voice to everybody.
   const [isMuted, setMuted] = useState(true);
   const end = useAction(endSharecam);
   const stop = async () => {

@@ -24,8 +24,8 @@ import { useSecondsUntilEnd } from '#platform/ui/time/countdown.ts';
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
 /**
- * This viewer's camera in a room: the dialog, a request that waits, the camera that is sent, or what became
- * of it. It is off, and over, when the room is left.
+ * This viewer's camera in a room: the dialog, a pending request, the camera being sent, or how it ended.
+ * Leaving the room turns the camera off and ends it.
  */
 export default function OwnCamera({ room, link: { connection }, onMoneyPrompt }: PagePartProps) {
   const { username, displayName: name } = room.user;
@@ -62,7 +62,7 @@ export default function OwnCamera({ room, link: { connection }, onMoneyPrompt }:
   );
 }
 
-/** Brings what the server says of this viewer's camera to the page. */
+/** Applies the server's events about this viewer's camera to the page. */
 function useSharecamEvents(connection: Connection | null, username: string): void {
   const cache = useCache();
   const again = useSharecamAgain(username);
@@ -102,7 +102,7 @@ function useSharecamEvents(connection: Connection | null, username: string): voi
   });
 }
 
-/** Whoever leaves the room shows nothing any more, and asks for nothing. */
+/** Leaving the room ends the camera and withdraws the request. */
 function useLeaving(username: string, now: {
   readonly isWaiting: boolean; readonly isRunning: boolean;
 }): void {
@@ -111,13 +111,13 @@ function useLeaving(username: string, now: {
   latest.current = now;
   useEffect(() => () => {
     const { isWaiting, isRunning } = latest.current;
-    // Best effort: without media the server ends it by itself, and a request expires.
+    // Best effort: without media the server ends the camera, and a request expires.
     if (isRunning) call(endSharecam, { username }).catch(() => undefined);
     else if (isWaiting) call(withdrawSharecam, { username }).catch(() => undefined);
   }, [call, username]);
 }
 
-/** Sends the camera while there is one to send. */
+/** Sends the camera while it runs. */
 function usePublishing(username: string, media: MediaStream | null): void {
   const call = useCall();
   useEffect(() => {
@@ -166,7 +166,7 @@ function Waiting({ request, camera, name }: OwnProps & { readonly request: Share
   );
 }
 
-/** What the other side has of the camera now. */
+/** What the performer receives of the camera now. */
 function stateOf({ is_ready: isReady, is_paused: isPaused }: RunningSharecamView, hasMedia: boolean) {
   if (!hasMedia) return 'off';
   if (!isReady) return 'starting';
@@ -183,7 +183,7 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
   const end = useAction(endSharecam);
   const again = useSharecamAgain(broadcaster);
   const stop = async () => {
-    // Off here before the server is asked: nothing is sent while it answers.
+    // Turned off before the call, so that nothing is sent while waiting for the response.
     camera.close();
     if (await end.run({ username: broadcaster })) {
       changeSharecam(cache, broadcaster, (known) => ({ ...known, running: null }));
@@ -192,7 +192,7 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
   return (
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-2">
       <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
-      {/* A low phone has one row for it: the picture says what is on, and its end is beside it. */}
+      {/* A low phone has a single row: the video shows that the camera is on, beside the button to end it. */}
       <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only
         max-lg:group-data-keyboard:sr-only">
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}

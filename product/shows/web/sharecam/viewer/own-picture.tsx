@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { IconButton } from '#platform/ui/controls/button.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 
-/** The own camera, mirrored and muted, as large as its place. */
+/** The viewer's own camera, mirrored and muted, filling its container. */
 export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
   const { t } = useTranslation('broadcast');
   const video = useRef<HTMLVideoElement>(null);
@@ -23,7 +23,7 @@ export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
   );
 }
 
-/** Why the camera does not work, in the words of going live. */
+/** Why the camera does not work, in the same words as for going live. */
 export function CameraTroubleText({ trouble }: {
   readonly trouble: 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed' | null;
 }) {
@@ -35,7 +35,7 @@ export function CameraTroubleText({ trouble }: {
   );
 }
 
-/** Turns the own microphone off and on. */
+/** Mutes and unmutes the viewer's own microphone. */
 export function MuteButton({ isMuted, onMute }: {
   readonly isMuted: boolean; readonly onMute: (isMuted: boolean) => void;
 }) {

@@ -23,16 +23,16 @@ interface ShareDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'>
   readonly onClose: () => void;
 }
 
-/** The own picture first, then who will see it, what it costs, and the request. */
+/** The viewer's own video first, then who will see it, what it costs, and the request. */
 export default function ShareDialog(props: ShareDialogProps) {
   const { t } = useTranslation('shows');
   const { room: { user: { username, displayName: name } }, camera: { open, media }, onClose } = props;
   const again = useSharecamAgain(username);
   useEffect(() => {
-    // Prices and the balance may be other ones since the page was loaded.
+    // Prices and the balance may have changed since the page was loaded.
     again();
     if (media === null) void open();
-    // Once: whoever refused the camera is not asked again by itself.
+    // Once: a viewer who refused the camera is not asked again automatically.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (
@@ -80,7 +80,7 @@ function RequestForm(props: ShareDialogProps) {
   const bars = useBars(room);
   const modes = SHARECAM_MODES.filter((one) => bars[one] === null);
   const [chosen, setChosen] = useState<SharecamMode | null>(null);
-  // In a private show the camera is free, and there is nothing else to choose.
+  // In a private show the camera is free, and there is no other choice.
   const mode = chosen !== null && modes.includes(chosen) ? chosen : modes[0];
   if (mode === undefined) return <p role="alert">{t('sharecam.unavailable')}</p>;
   return (
@@ -104,7 +104,7 @@ interface AskFormProps extends ShareDialogProps {
   readonly check: NonNullable<ReturnType<typeof useSharecamCheck>['data']>;
 }
 
-/** The request with the price of its mode, sent once the viewer has confirmed to be an adult. */
+/** The request at its mode's price, sent once the viewer has confirmed to be an adult. */
 function useRequest({ room: { user: { username } }, mode, check, onClose }: AskFormProps) {
   const { t } = useTranslation('shows');
   const call = useCall();
@@ -121,7 +121,7 @@ function useRequest({ room: { user: { username } }, mode, check, onClose }: AskF
         onClose();
         return null;
       } catch (error) {
-        // What was shown may not be true any more.
+        // What was shown may be out of date.
         again();
         return problemOf(error);
       }

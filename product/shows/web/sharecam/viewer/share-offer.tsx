@@ -9,7 +9,7 @@ import { ActionButton } from '#product/rooms/web/action-button.tsx';
 import { showsPart } from '../../../client.ts';
 import { useAsking, useBars, useSharecamCheck } from '../live.ts';
 
-/** The way to share the own camera, with what it costs; nothing where it cannot be shared now. */
+/** The button to share one's camera, with its cost; nothing if it cannot be shared now. */
 export function ShareOffer({ room }: { readonly room: RoomDataView }) {
   const { t } = useTranslation('shows');
   const me = useMe();

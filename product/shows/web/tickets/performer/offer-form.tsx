@@ -15,7 +15,7 @@ import {
 } from '../../../rules/ticket-show.ts';
 import { showOpen } from '../live.ts';
 
-/** Fields of numbers, with their limits and what they start with. */
+/** Numeric fields, with their limits and initial values. */
 const NUMBERS = [
   ['ticket_price', 'price', MIN_TICKET_PRICE, MAX_TICKET_PRICE, 100],
   ['starts_in_minutes', 'startsIn', MIN_LEAD_MINUTES, MAX_LEAD_MINUTES, 30],
@@ -71,7 +71,7 @@ export function OfferForm() {
   );
 }
 
-/** The price of the recording, and the performer's consent to it. */
+/** The recording's price, and the performer's consent to it. */
 function RecordingFields({ form }: { form: Pick<Form, 'field'> }) {
   const { t } = useTranslation('shows');
   return (

@@ -20,7 +20,7 @@ import { OfferForm } from './offer-form.tsx';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useSecondsUntil } from '#platform/ui/time/countdown.ts';
 
-/** The ticket show that is on offer, or that runs; without one it takes no space. */
+/** The offered or running ticket show; takes no space without one. */
 export default function OwnTicketShow() {
   const { t } = useTranslation('shows');
   const read = useRead(getOwnTicketShows, {}, useWhileAway(useLobby()));
@@ -31,7 +31,7 @@ export default function OwnTicketShow() {
     <section data-now aria-labelledby="own-ticket-title" className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-3">
         <h2 id="own-ticket-title" className="text-lg font-bold">{t('ticket.own.title')}</h2>
-        {/* Above all else: on a phone the card may be longer than its place. */}
+        {/* First of all: on a phone the card may be longer than its container. */}
         {open.state === 'running' ? <EndButton show={open} /> : null}
       </div>
       {open.state === 'running' ? <RunningShow show={open} /> : <OfferedShow show={open} />}
@@ -39,13 +39,15 @@ export default function OwnTicketShow() {
   );
 }
 
-/** The way to offer a ticket show, while there is none. */
+/** The button to offer a ticket show, while there is none. */
 export function OfferTicketShow() {
   const { data } = useRead(getOwnTicketShows, {});
   return data?.open === null ? <OfferButton /> : null;
 }
 
-/** It goes with the offer, and with it the open form: after the show nothing opens by itself. */
+/**
+ * Unmounts, with its open form, when the show is offered: after the show the form does not reopen by itself.
+ */
 function OfferButton() {
   const { t } = useTranslation('shows');
   const [isOpen, setOpen] = useState(false);
@@ -86,7 +88,7 @@ function OfferedShow({ show }: { show: OwnTicketShowView }) {
   const cancel = useAction(cancelTicketShow, showNone);
   const [isAsking, setAsking] = useState(false);
   const startsAt = Date.parse(show.starts_at);
-  // Each second the rule is asked again.
+  // Re-renders every second, so that the rule is checked again.
   useSecondsUntil(startsAt);
   const bar = barOfStart(
     { phase: 'offered', startsAt, minimumTickets: show.minimum_tickets }, show.sold, clock.now(),
@@ -125,7 +127,7 @@ function OfferedShow({ show }: { show: OwnTicketShowView }) {
   );
 }
 
-/** Seconds until a show that runs has lasted as long as was sold. */
+/** Seconds until a running show has reached its agreed length. */
 const useSecondsLeft = (show: OwnTicketShowView): number =>
   useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
 
