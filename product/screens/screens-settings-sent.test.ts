@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingsChanged, updateSettings, type SettingsView } from '#product/accounts/contract/settings.ts';
+import { uuidV4 } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
+import { buyAtOnce } from '#product/billing/contract.ts';
 import { setAutoReUp, setPostpay } from '#product/billing/contract/credit.ts';
-import { changeBillingRules } from '#product/billing/contract/operator.ts';
+import { changeBillingRules, changeProduct, createProduct } from '#product/billing/contract/operator.ts';
 import { saveHome } from '#product/browse/contract/home.ts';
 import { setLimits } from '#product/ledger/contract/limits.ts';
 import { saveListingProfile } from '#product/performers/contract.ts';
@@ -13,6 +15,7 @@ import { setInvisibleMode } from '#product/rooms/contract/controls.ts';
 import { saveShowSettings } from '#product/shows/contract/settings.ts';
 import { createShop, type Shop } from '#product/testkit/payments/payments.ts';
 import { plainOffer } from '#product/testkit/payments/wallet.ts';
+import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import type { Member } from '#product/testkit/site.ts';
 
 let shop: Shop;
@@ -112,6 +115,45 @@ it('re-ups that end themselves after three declines reach an open tab, too', asy
     await shop.settle();
     await shop.passes(DAY_MS / 24);
   }
+  const { settings } = await tab.waitFor(settingsChanged, (got) => !got.settings.auto_re_ups.enabled);
+  expect(settings.auto_re_ups).toMatchObject({ enabled: false, disabled_by_user: false });
+});
+
+/** Somebody with a card on file, their open tab, and whom they tip. */
+async function cardHolder(): Promise<readonly [member: Member, cardId: number, tab: TestSocket]> {
+  const member = await shop.site.viewer();
+  await shop.buys(member, '1_50');
+  const kept = await shop.keeps(member);
+  return [member, kept, await shop.site.socketOf(await shop.site.anotherTabOf(member))];
+}
+
+it('re-ups that a paid order turns on reach an open tab', async () => {
+  const [member, , tab] = await cardHolder();
+  await member.call(buyAtOnce, {
+    internal_id: '1_50', autoReUpsSettings: { enabled: true, threshold: 40 },
+  }, { idempotencyKey: uuidV4() });
+  await shop.settle();
+  const { settings } = await tab.waitFor(settingsChanged, (got) => got.settings.auto_re_ups.enabled);
+  expect(settings.auto_re_ups)
+    .toEqual({ enabled: true, disabled_by_user: false, threshold: 40, internal_id: '1_50' });
+});
+
+it('re-ups that end because the price is higher than was confirmed reach an open tab', async () => {
+  const pack = {
+    internal_id: 'pack_dearer', tokens: 100, free_tokens: 0, price_minor: 1_000, currency: 'USD', days: null,
+    one_click: true, countries: [], reason: 'a test of re-ups', accepted_cost_cents: 1_000,
+  };
+  const { product } = await admin.call(createProduct, { ...pack, kind: 'pack', membership: null });
+  const [member, kept, tab] = await cardHolder();
+  await member.call(setAutoReUp, {
+    enabled: true, threshold: 49, internal_id: 'pack_dearer', cardId: kept, per_day: 5, confirmed: true,
+    shown: plainOffer(100),
+  });
+  await shop.settle();
+  await tab.waitFor(settingsChanged, (got) => got.settings.auto_re_ups.enabled);
+  await admin.call(changeProduct, { ...pack, price_minor: 1_100, revision: product.revision });
+  await member.tips(await shop.site.performer({ live: true }), 5);
+  await shop.settle();
   const { settings } = await tab.waitFor(settingsChanged, (got) => !got.settings.auto_re_ups.enabled);
   expect(settings.auto_re_ups).toMatchObject({ enabled: false, disabled_by_user: false });
 });
