@@ -37,7 +37,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** The page may be left before the answer: the request arrives all the same. */
   readonly outlivesPage?: boolean;
-  /** An `AbortSignal`: ends a request whose answer nobody waits for any more. */
+  /** An `AbortSignal` that ends the request when its answer is no longer needed. */
   readonly signal?: { readonly aborted: boolean };
   /** What a call that takes an upload sends: a `FormData` with the file as `file`. */
   readonly form?: { readonly get: (name: string) => unknown };
@@ -59,7 +59,7 @@ export const API_BASE = '/api/v1';
 /** Header of an answer with the server's time when it was sent, in ms since 1970. */
 export const SERVER_TIME = 'x-server-time';
 
-/** Header with the language of the page that calls: a link may have chosen another than its reader's. */
+/** Header with the language of the calling page: a link may have chosen another than the viewer's. */
 export const PAGE_LANGUAGE = 'x-page-language';
 
 export interface HttpRequestShape {

@@ -16,7 +16,7 @@ export interface Caller {
   /** Username, `guest_…`, or null. */
   readonly username: string | null;
   readonly roles: readonly string[];
-  /** Roles that don't count until a second step is set up; those of staff, until the session has proved it. */
+  /** Roles that don't count until a second step is set up; those of staff, until the session proved it. */
   readonly withheld?: readonly string[];
 }
 

@@ -105,7 +105,7 @@ const problemWith = (refusals: readonly Refusal[]): Json => ({
   properties: { errorType: { enum: [...new Set(refusals.map(({ code }) => code))] } },
 });
 
-/** Statuses that the output of a media call names; none where the method alone says it. */
+/** The statuses that the output of a media call lists; empty when the method alone decides the status. */
 function namedStatuses(call: AnyCall): readonly number[] {
   const status = jsonFields(call.output, 'output')['status'] as
     { readonly const?: unknown; readonly enum?: readonly unknown[] } | undefined;

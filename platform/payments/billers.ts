@@ -35,7 +35,7 @@ function framed(biller: Biller, { inFrame: frames = [] }: Framing): Biller {
   return { ...biller, frames };
 }
 
-/** The billers an operator has accounts with, in the order they are offered in. Without any, nothing is sold. */
+/** The billers an operator has accounts with, in the order they are offered. Without any, nothing is sold. */
 export function billersFor(settings: BillerSettings, outside: Outside): readonly Biller[] {
   const { ccbill, segpay, rocketgate, nowpayments, btcpay, cashtocode } = settings;
   const billers = [

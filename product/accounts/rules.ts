@@ -148,17 +148,11 @@ export interface PasswordCost {
   readonly lanes: number;
 }
 
-/**
- * Whether a PHC string was made with today's parameters; another one is renewed when its password is next
- * seen.
- */
+/** Whether a PHC string has today's parameters; any other is renewed when its password is next seen. */
 export const isCurrentHash = (phc: string, { memoryKib, passes, lanes }: PasswordCost = ARGON2): boolean =>
   phc.startsWith(`$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$`);
 
-/**
- * The minimum age of every person (readings.md: the picker offers 18 to 99, the server checks the exact
- * date).
- */
+/** Everybody's minimum age (readings.md: the picker offers 18 to 99, the server checks the exact date). */
 export const MIN_AGE_YEARS = 18;
 export const MAX_AGE_YEARS = 99;
 
@@ -234,7 +228,7 @@ export const SPENT_TOKENS_SWEPT = 20;
 export const CONFIRM_SECONDS = 7 * DAY_S;
 /** A reset link is opened by somebody who has just asked for it. */
 export const RESET_SECONDS = 60 * MINUTE_S;
-/** Emails that strangers can cause to one address by sign-ups and resets: a few may get lost, but no flood. */
+/** Emails that strangers can cause to one address by sign-ups and resets: a few may get lost, none flood. */
 export const MAILS_PER_ADDRESS = { points: 5, seconds: 60 * MINUTE_S } as const;
 /** How many accounts get a reset link for an address that nobody has confirmed. */
 export const MAX_UNCONFIRMED_RESETS = 3;

@@ -174,7 +174,7 @@ describe('every third visit', () => {
     for (const who of [await site.visitor({ ofAge: true }), await site.performer()]) {
       for (let visit = 1; visit <= 3; visit += 1) {
         who.storage.session.clear();
-        // Visits of guests count when the address has tracking parameters.
+        // Visits of guests count when the address has a query.
         const page = await openPage(site, who, '/?from=mail');
         // Whether a dialog opens automatically is decided once the visit is counted.
         await page.until(() => expect(localStorage.getItem('candela.visits')).toBe(String(visit)));

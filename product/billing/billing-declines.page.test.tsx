@@ -256,7 +256,7 @@ async function refusesAtPaypal(who: Member) {
 /** Owes 50 tokens, and settles the debt with a card that is declined. */
 async function declinesSettlement(who: Member) {
   await shop.buys(who, '1_50');
-  // The post-pay dialog opens automatically once per session.
+  // The post-pay dialog opens automatically once per browser.
   who.storage.local.set('candela.postpaySeen', '1');
   await who.call(setPostpay, { enabled: true });
   await who.tips(await shop.site.performer({ live: true }), 100);

@@ -169,7 +169,7 @@ describe('promotions', () => {
     expect(turns.filter((one) => one === 'turned')).toHaveLength(2);
     expect(await vault()).toEqual({ spins: 0 });
     await shop.settle();
-    // Counts of the free spin, the two bought ones and their use, in each of this person's tabs only.
+    // Counts of the free spin, the two bought ones and their use, in each tab of this person and in no other.
     for (const one of [tab, another]) {
       await one.waitFor(wheelCount, () => one.received(wheelCount).length === 5);
       expect(one.events.filter(({ name }) => name === 'v3.promo_wheel_count').map(({ payload }) => payload))

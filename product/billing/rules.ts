@@ -115,9 +115,9 @@ export const OPEN_PAGE_MS = 30 * MINUTE_MS;
 export const OPENING_MS = MINUTE_MS;
 
 /**
- * Whether a payment is held because its tokens would exceed the daily limit. Pages are counted when they
- * open, so only a payment after that time, or a voucher paid again, can exceed it. A day's first purchase is
- * never held: otherwise a lowered limit could hold it for ever.
+ * Whether a payment is held because its tokens would exceed the daily limit. An open page counts for
+ * {@link OPEN_PAGE_MS}, so only a payment after that time, or a voucher paid again, can exceed the limit. A
+ * day's first purchase is never held: otherwise a lowered limit could hold it for ever.
  * @param othersCents the person's other purchases today
  */
 export const exceedsLimit = (payment: {

@@ -195,7 +195,7 @@ describe('the meter', () => {
       }));
       meter.measured(health('two'), readers, () => 7);
     }
-    // The first session had ended before anything was reported.
+    // The first of these seconds had ended before anything was reported.
     expect(meter.of({ streamName: 'two', personId: 7 }).sent).toBe(61);
     meter.close();
   });

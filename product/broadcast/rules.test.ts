@@ -425,7 +425,7 @@ describe('seconds of media', () => {
       return next !== null;
     });
     expect(taken).toEqual([true, true, true, true, true, false, false, true, false, true]);
-    // Fetching what was fetched before costs nothing, and a clock that jumps back gives nothing.
+    // Fetching the same media again is always allowed, and a clock that jumps back gives no time.
     expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 0, 5_000)).not.toBeNull();
     expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 2_000, 0)).toBeNull();
   });

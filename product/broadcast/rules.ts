@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;
 export const DEFAULT_QUALITY = 'hd';
-/** Whether a video of this height is labelled HD; below that, the published quality is labelled original. */
+/** Whether a video of this height is labelled HD; if not, the published quality is labelled original. */
 export const isHd = (lines: number): boolean => lines >= 720;
 /** Transports of a player (spec 3 §4). The specification's `webrtc` is WHEP here (readings.md). */
 export const STREAM_TYPES = ['hls', 'webrtc'] as const;
@@ -219,7 +219,7 @@ export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
 
 /** Whether the seconds that viewers are sent are counted: only private shows are paid by the second. */
 export const isMetered = (mode: PlaybackMode): boolean => mode === 'private';
-/** Modes paid as a whole: notes from where their viewers watch, and whether the site had capacity. */
+/** Whether the site notes each viewer's region and a lack of capacity for them: in shows paid as a whole. */
 export const isNoted = (mode: PlaybackMode): boolean => mode === 'limited';
 /** The most notes about people and streams in memory: enough for twenty shows with all tickets sold. */
 export const MAX_TRIES = 20_000;
@@ -263,7 +263,7 @@ export function claimAllows(
 }
 
 /**
- * When a token that goes into a playlist now expires, in seconds since 1970.
+ * The time at which a token that is put into a playlist now will expire, in seconds since 1970.
  * @param holder the token's holder; spreads the changes, so that not all change in the same second
  */
 export function playlistTokenExpiry(nowSeconds: number, holder: string): number {

@@ -78,9 +78,7 @@ export interface BroadcastService {
   readonly addPast: (tx: Tx, performerId: number, startedAt: Date, endedAt: Date) => Promise<void>;
   /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
-  /**
-   * Whether a request may see a performer's stream, thumbnails and offline video in a mode; null when not.
-   */
+  /** What a request may see of a performer in a mode: stream, thumbnails, offline video; null for nothing. */
   readonly sightOf: (
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ) => Promise<Sight | null>;
@@ -232,7 +230,8 @@ function subscriptions(
       await review({ operatorId }, payload.performerId);
     }),
     subscribe(regionsBlocked, 'broadcast.regionsBlocked')(async ({ operatorId, payload }) => {
-      // This slice does not know where each camera is seen from; where it is allowed, it can be shared again.
+      // This slice does not know from which region each viewer shares a camera, so it closes all of them; in
+      // regions that are not blocked, viewers can share theirs again.
       await cameras.closeOf({ operatorId }, payload.performerId);
       await review({ operatorId }, payload.performerId);
     }),
@@ -246,7 +245,7 @@ function subscriptions(
   ];
 }
 
-/** Account recovery: whoever holds the key may be a thief, publishing already or not. */
+/** For account recovery: a thief may have the key, and may be publishing with it already. */
 async function revokeStreamKey(tx: Tx, performerId: number): Promise<void> {
   if (!(await deleteStreamKey(tx, performerId))) return;
   await tx.publish(streamKeyRevoked, `performer:${performerId}`, { performerId });

@@ -166,7 +166,7 @@ describe('genders', () => {
       .toEqual([[122, 98], [122, 24]]);
     for (const { userList } of models)
       expect(userList.filter(({ gender }) => gender === 'm' || gender === 't')).toEqual([]);
-    // Equals are in order of arrival. With nobody hidden, performers of other genders are offered instead.
+    // Equals are in order of arrival: without hiding, earlier performers of those genders would be offered.
     const { userList, alternativeUserList } = await read('/browse/react/jb-cams');
     expect([userList, alternativeUserList.length]).toEqual([[], 12]);
     expect(alternativeUserList.some(({ gender }) => gender === 'm' || gender === 't')).toBe(false);

@@ -149,7 +149,7 @@ test.each([
 
 test('any other gender leads home, in the address and in a cookie [A-062]', async () => {
   for (const value of ['f', 'none', 'x']) {
-    // A visitor who once chose men gets men on the home page as well.
+    // The address leads home even for a visitor whose cookie says men.
     const changed = await site.visitor({ ofAge: true });
     changed.setCookie('gender', 'm');
     const page = await openPage(site, changed, `/?gender=${value}`);

@@ -191,7 +191,7 @@ describe('reports of guests', () => {
     await reports(await guestFrom('127.192.2.9'), victim, { reason: 'underage' });
     expect((await openOn(victim))[0]).toMatchObject({ reporter: null, is_urgent: true });
     expect(await countOf()).toBe(before);
-    // The flooding network itself gets no more reports in.
+    // A network that is part of the flood gets no more reports in.
     expect(await refused(await guestFrom('127.203.5.77'), victim)).toBe('too_many_reports');
     await site.tx((tx) => sql`delete from moderation.reports where details like 'flood %'`.execute(tx.sql()));
   });

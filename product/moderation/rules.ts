@@ -41,12 +41,9 @@ export const MAX_DETAILS_LENGTH = 1_000;
 /** The longest stored text of reported content, which is the longest that people can write here. */
 export const MAX_SNAPSHOT_LENGTH = 4_000;
 export const MAX_CLOSING_NOTE_LENGTH = 1_000;
-/**
- * The most open reports of one person, or of the guests of one network; at the limit one waits for a
- * decision.
- */
+/** The most open reports of one person, or of guests of one network; more are refused until one is closed. */
 export const MAX_OPEN_REPORTS = 30;
-/** The most open reports of all guests. When these are full, the network with the most is displaced. */
+/** The most open reports of all guests. A further one displaces a report of the network with the most. */
 const MAX_OPEN_GUEST_REPORTS = 2_000;
 export const REPORTS_PAGE = 50;
 /** Kind of the deadline that removes the copy of a reported picture. */

@@ -30,7 +30,7 @@ const COLUMNS = [
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
-/** @property network of a guest; null for a member */
+/** @property network of a guest; null for somebody with an account */
 export type NewReport = Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>
   & { readonly network: string | null };
 

@@ -140,7 +140,7 @@ const ChatRulesAnswer = PublicChatRules.extend({
     why: z.enum(['log_in', ...SPEECH_REFUSALS]).nullable(),
     /** When that ends by itself; null when it does not, or is unknown. */
     until: z.string().nullable(),
-    /** The moderator's reason for the silence, for its subject alone; null without one. */
+    /** The moderator's reason, for the silenced person alone; null without one and for automatic silences. */
     reason: z.string().nullable(),
   }),
   /** What this viewer may do here, for menus. */

@@ -361,7 +361,7 @@ export interface SpeechText {
   readonly hasBlockedWord: boolean;
   readonly hasLink: boolean;
   readonly isShort: boolean;
-  /** Repeats of the text within the window, by the speaker and by others. */
+  /** How often the speaker sent the same text within the window, and how many other people did. */
   readonly ownRepeats: number;
   readonly crowdRepeats: number;
   /** Held messages of the speaker. */

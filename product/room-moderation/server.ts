@@ -14,9 +14,9 @@ import { roomSettings, silencedPart } from './server/settings.ts';
 import { findSiteWords } from './store/rules.ts';
 import { ownRows } from './store/own-rows.ts';
 
-/** Rooms are moderated by implementing `rooms.guard`; other slices only need the blocked words. */
+/** Rooms are moderated by implementing `rooms.guard`; other slices only need the site's blocked words. */
 export interface RoomModerationService {
-  /** Returns a check whether a text contains one of the site's blocked words, in any spelling. */
+  /** A check whether a text contains one of the site's blocked words of this moment, in any spelling. */
   readonly siteWordsOf: (tx: Tx) => Promise<(text: string) => boolean>;
 }
 export type RoomModerationSlice = Slice<RoomModerationService>;

@@ -48,7 +48,7 @@ export interface RoomGuard {
     null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
   >;
   /**
-   * The same for a thumbnail, preview or offline video: stores nothing, because watching one is not entering.
+   * The same for somebody who does not enter, as for a stream, a thumbnail or a notice. Stores nothing.
    */
   readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Who may be excluded when only the caller is known; `exclusionOf` returns null for everybody else. */

@@ -382,8 +382,8 @@ export function maySeeStream(conditions: StreamConditions): boolean {
 }
 
 /**
- * Whether this viewer may watch the rest of the stream, some seconds, when the broadcast ends: only if it was
- * free, as nobody may watch more of a paid show.
+ * Whether a viewer whose player is seconds behind may watch the rest of the stream after the broadcast has
+ * ended: only if it was free, as nobody may watch the rest of a paid show.
  */
 export const mayFinishStream = (conditions: StreamConditions): boolean => conditions.mode === 'public'
   && (maySeeStream(conditions) || streamStatus(conditions) === 'offline');

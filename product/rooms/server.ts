@@ -60,7 +60,7 @@ export interface RoomsService extends ModerationService {
   readonly notice: (
     tx: Tx, performerId: number, text: string, showChat?: string | null,
   ) => Promise<number>;
-  /** Sends each person the show chat they take part in now, or that there is none any more. */
+  /** Sends each person the show chat that they may read now, or that there is none any more. */
   readonly sendShowChat: (tx: Tx, performerId: number, personIds: readonly number[]) => Promise<void>;
   /** The chat of the show in which somebody may write now, and its readers; null outside of a show. */
   readonly showChatOf: (

@@ -1,6 +1,6 @@
 /** Deadlines one process handles at once. Handlers share its database sessions with everything else. */
 const AT_ONCE = 32;
-/** Deadlines of one kind handled at once, over all operators: half, so that others have room beside it. */
+/** Deadlines of one kind handled at once, over all operators: half, so that a slow kind leaves room. */
 const AT_ONCE_PER_KIND = AT_ONCE / 2;
 /** Deadlines of one kind and operator handled at once. */
 const AT_ONCE_PER_LANE = 8;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { VirtualClock } from '../clock.ts';
 import { openTestData } from '../testing.ts';
 
-/** Ends a connection that is in use. Only a server can do that. */
+/** The test ends a connection that is in use, which takes a server: PGlite has no connections. */
 const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
 const scope = { operatorId: 1 };
 

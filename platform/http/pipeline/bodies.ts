@@ -8,7 +8,7 @@ import type { BoundCall } from './pipeline.ts';
 /** Bodies are JSON, an upload or the text of a media call; each route says which before the body is read. */
 export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  // Calls whose body is signed, and is therefore read unchanged whatever its declared type.
+  // Calls that get the body unchanged whatever its declared type, because a signature may cover it.
   const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
     .map(({ call }) => call.name));
   const phonesOf = new Map(calls.map(({ call: { name, phones } }) => [name, phones]));

@@ -17,8 +17,8 @@ export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>
   credential !== 'signature' && !(media?.accepts.includes('sdp') ?? false);
 
 /**
- * The part of a body that is searched. A body of any type is read only if it was signed, and its parts may be
- * separated by long numbers (RFC 2046 §5.1.1).
+ * The part of a body that is searched. A body of any type is not: only calls with the credential `signature`
+ * read its content, and its parts may be separated by long numbers (RFC 2046 §5.1.1).
  */
 export const searchedBody = (body: unknown, call: AnyCall): unknown =>
   (call.media?.accepts === ANY_TYPE ? null : fieldsWithoutPhones(body, call));

@@ -30,7 +30,7 @@ export interface BoundCall {
   readonly linkOf?: CallHandler['linkOf'];
   readonly parse: (raw: RawInput) => Parsed;
   readonly stringify: (value: unknown) => string;
-  /** The same as it is sent. */
+  /** Serializes an output as it is sent: text, or the bytes of a frozen output. */
   readonly write: (value: unknown) => string | Buffer;
 }
 

@@ -182,7 +182,7 @@ export function compileOutput(call: AnyCall, checked: boolean): (value: unknown)
 }
 
 /**
- * Serializes answers to bytes. A frozen answer is serialized once, however often a handler returns it:
+ * Serializes answers. A frozen answer is serialized once, to bytes, however often a handler returns it:
  * freezing it declares that it is shared and does not change.
  */
 export function bytesOf(stringify: (value: unknown) => string): (value: unknown) => string | Buffer {

@@ -1,4 +1,4 @@
-/** More devices and key rings than anybody owns; each is one more way in. */
+/** More devices and key rings than anybody owns; each is one more way to log in. */
 export const MAX_PASSKEYS = 10;
 /** Time to unlock a phone or to fetch a key; then the challenge expires (WebAuthn Level 3 §13.4.3). */
 export const CHALLENGE_SECONDS = 5 * 60;

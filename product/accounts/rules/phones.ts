@@ -13,8 +13,8 @@ export const isPhoneCodeOpen = (
 const SECOND_MS = 1000;
 /**
  * Limits of codes by text message. Each costs the operator, and owners of premium-rate numbers make sites
- * send codes there from many accounts and addresses: each of these may cause only a few texts a day. Per
- * person they also limit guessing: 25 of a million codes a day.
+ * send codes there from many accounts and addresses. So each person, number and address may cause only a few
+ * texts. Per person the limit also stops guessing: 25 of a million codes a day.
  */
 export const PHONE_CODE_LIMITS = {
   /** A new code is sent after a minute at the earliest: the one before may still be on its way. */

@@ -14,7 +14,7 @@ interface Grants {
   readonly of?: readonly string[];
   /** When the person takes the account back. */
   readonly recovery: Ending;
-  /** When its address is first proven: its holder until then may be somebody else. */
+  /** When the account's address is first proven: somebody else may have held the account until then. */
   readonly firstProof: Ending;
 }
 
@@ -27,7 +27,7 @@ const SHOWN: Grants = {
 };
 
 /**
- * Every table of this slice with rows about people, and which of them a recovery ends. A test refuses a table
+ * Every table of this slice with rows about people, and what a recovery ends in it. A test refuses a table
  * that is missing here, so that nothing that logs somebody in is forgotten.
  */
 export const GRANTS: Readonly<Record<string, Grants>> = {

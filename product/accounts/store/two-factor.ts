@@ -42,7 +42,7 @@ export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
 export interface SecondStep {
   /** Whether there is a confirmed authenticator, or a passkey. */
   readonly isSetUp: boolean;
-  /** The same, counting only passkeys that have verified their owner: staff need one of these. */
+  /** The same without passkeys that did not verify their owner: for staff those do not count. */
   readonly isOfStaff: boolean;
 }
 

@@ -24,10 +24,7 @@ export function useSwitch(): Action<typeof switchAccount> {
   };
 }
 
-/**
- * Logs out, then reloads the page, or goes to the co-registration domain when the response has one (spec 1
- * §7).
- */
+/** Logs out, then reloads the page, or goes to the response's co-registration domain (spec 1 §7). */
 export function useLogout(): { readonly run: () => void; readonly busy: boolean } {
   const { run, busy } = useAction(logout);
   const store = useLiveStore();

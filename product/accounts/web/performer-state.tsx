@@ -3,7 +3,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import { ConfirmButton } from './email/confirm-button.tsx';
 import type { Me } from './me.ts';
 
-/** Which steps a performer has left before they can go live. */
+/** Whether a performer is cleared to go live, and what they can do next. */
 export function PerformerState({ me: { user } }: { readonly me: Me }) {
   const { t } = useTranslation('accounts');
   const isCleared = user.identity_confirmed;

@@ -30,8 +30,8 @@ export async function refusedOn(tx: Tx, reason: RefusedReason, at: Date): Promis
 
 /**
  * Stores a callback within the limits of its biller and address. New ones of an address replace its oldest.
- * Beyond the biller's limit the oldest of the address with most rows are deleted, so that a flood displaces
- * itself.
+ * Beyond the biller's limit the oldest of the address with most rows are deleted, so that a flood
+ * displaces itself.
  */
 export async function retain(
   tx: Tx, addressKey: string, callback: Omit<UnauthenticatedCallback, 'id'>,

@@ -13,7 +13,7 @@ export const emailUnconfirmed = refusal({
     + 'again.',
 });
 
-/** Why a performer may not publish now, by whichever protocol. */
+/** Why a performer may not publish now, whether from a page or from an encoder. */
 export const NOT_ADMITTED = [
   suspended, hostRefusals.twoFactorRequired, adminMissing, emailUnconfirmed, clearanceMissing, hiddenNow,
 ] as const;

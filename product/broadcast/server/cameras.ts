@@ -226,7 +226,7 @@ export class Cameras {
       && one.viewerId === caller.personId && one.loginSession === loginSession) ?? null;
   }
 
-  /** Whether a request has a key of its own open camera that another tab has replaced with a newer one. */
+  /** Whether a request has an old key of the caller's own open camera, which another tab has replaced. */
   #isReplaced(context: CallContext): boolean {
     const { bearer, caller: { personId } } = context;
     const nowMs = this.#deps.data.clock.now().getTime();

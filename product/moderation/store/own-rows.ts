@@ -6,8 +6,8 @@ import { removeCopies } from '../store.ts';
 
 /**
  * Reports survive an erasure. A report loses the reporter's name and words if the reporter is erased, and the
- * reported text, details and note if the reported person is. By then it has waited for the time of a
- * deletion.
+ * reported text, details and note if the reported person is. By then it has been stored for as long
+ * as an account is in deletion.
  */
 const eraseReports: EraseRows = async (tx, { id }, limit) => {
   const { rows } = await sql<{ blob: string }>`

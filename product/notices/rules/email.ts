@@ -3,10 +3,7 @@ import { cleanText } from '#platform/text/clean-text.ts';
 import { isolated } from '#platform/text/shown/isolation.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/time/units.ts';
 
-/**
- * Longest subject: headers are folded at 78 characters and some clients cut there (RFC 5322 §2.1.1 allows
- * 998).
- */
+/** Longest subject: headers are folded at 78 characters, where some clients cut (RFC 5322 §2.1.1: 998). */
 export const MAX_SUBJECT_LENGTH = 150;
 
 /** Puts a subject on one line: a line break in a value would start a header of an attacker's choice. */

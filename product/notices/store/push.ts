@@ -53,7 +53,7 @@ export async function countSubscriptions(
   return count;
 }
 
-/** Browsers of these people that were registered or reported since then. */
+/** Browsers of these people that were registered or reported after a time. */
 export async function findBrowsers(
   tx: Tx, personIds: readonly number[], appId: string | null, since: Date,
 ): Promise<Browser[]> {

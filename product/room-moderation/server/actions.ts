@@ -83,7 +83,7 @@ export class ModerationActions {
           await rooms.removeMessages(tx, room.owner.id, ids);
           await tx.audit({
             action: 'room-moderation.removeMessages', actorId: context.caller.personId,
-            // The audit entry has no text: erasing a sender does not find entries about the performer.
+            // No text of the messages: erasing their senders does not find this entry about the performer.
             subject: `person:${room.owner.id}`, reason: '', detail: { ids },
           });
           return { status: 1 };

@@ -3,7 +3,7 @@ import { DAY_MS } from '#platform/time/units.ts';
 /** Shows that have a chat of their own. */
 export const SHOW_CHAT_KINDS = ['private', 'exclusive', 'ticket'] as const;
 export type ShowChatKind = (typeof SHOW_CHAT_KINDS)[number];
-/** Length of a kind, a colon and a number of 16 digits. */
+/** Fits a kind, a colon and a number of 16 digits. */
 export const MAX_SHOW_CHAT_KEY_LENGTH = 32;
 /** How long messages of a show are stored, so that they can be reported: a day, by people who read them. */
 export const SHOW_CHAT_MS = DAY_MS;

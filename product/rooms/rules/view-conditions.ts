@@ -19,9 +19,7 @@ interface Decider {
   readonly decides: readonly string[];
 }
 
-/**
- * Errors of the implementers of `rooms.viewConditions`, one sentence each; the site does not start with any.
- */
+/** Errors of implementers of `rooms.viewConditions`, one sentence each; with any, the site does not start. */
 export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): string[] {
   const decided = deciders.flatMap(({ by, implementation: { decides } }) =>
     decides.map((condition) => ({ by, condition })));

@@ -102,7 +102,7 @@ async function hide(tx: Tx, { id, username }: Pick<Person, 'id' | 'username'>, l
   await tx.send(personChannel(id), invisibleMode, { username, invisible_mode_level: level });
 }
 
-/** Invisible mode as set, with its present level, which is lower after a membership has ended. */
+/** Invisible mode as a setting. Its level is the one in force, lower once a membership has ended. */
 export const invisibleSetting = (deps: Pick<RoomsDependencies, 'billing'>): SettingsPart => ({
   keys: ['invisible_mode_level'],
   read: async (tx, person) => ({

@@ -4,7 +4,7 @@ import {
 } from '#platform/data/database/owned-rows.ts';
 import { messagesRemoved } from '../contract/moderation.ts';
 
-/** Erases messages of a person, and quotes of them in other people's messages. */
+/** Erases messages of a person or in their room, and quotes of theirs in other people's messages. */
 const eraseMessages = (table: string): EraseRows => async (tx, { id }, limit) =>
   await changeRows(tx, table, sql`reply_to = null, reply_sender_id = null, reply_excerpt = null`,
     sql`reply_sender_id = ${id}`, limit)

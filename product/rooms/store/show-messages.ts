@@ -44,7 +44,7 @@ export async function findShowMessage(
   return row ? messageOf(row) : null;
 }
 
-/** Times of the messages that others in a show's chat quote, by id; deleted ones are missing. */
+/** Times of the messages that these messages of a show's chat quote, by id; deleted ones are missing. */
 export async function findQuotedTimes(
   tx: Tx, performerId: number, key: string, messages: readonly Message[],
 ): Promise<ReadonlyMap<number, Date>> {

@@ -199,7 +199,7 @@ export const checkPrivate = call({
   credential: 'cookie', input: z.object({ username: Username }),
   output: z.object({
     username: z.string(),
-    /** Why no show can be requested now; null when it can. */
+    /** Why no show can be requested now; null when one can. */
     bar: z.enum(REQUEST_BARS).nullable(),
     cost_per_minute: z.int(),
     /** Null when not offered. */

@@ -42,7 +42,7 @@ export type GroupGoalEvent =
 export const contributionOf = ({ tokens, progress }: Pick<GroupGoal, 'tokens' | 'progress'>, given: number) =>
   Math.min(given, tokens - progress);
 
-/** When a goal's next deadline ends it; null for a goal that is over. */
+/** When a goal ends unless something changes before; null for a goal that is over. */
 export function groupGoalDeadline({ end, endsAt, awaySince }: GroupGoal): number | null {
   if (end !== null) return null;
   return awaySince === null ? endsAt : Math.min(endsAt, awaySince + OFFLINE_MS);

@@ -82,7 +82,7 @@ export function barOfStart(
 
 const lengthMs = ({ minutes }: Pick<TicketShow, 'minutes'>): number => minutes * MINUTE_MS;
 
-/** When a show's next deadline passes; null for a show that is over. */
+/** When a show next changes by itself; null for a show that is over. */
 export function ticketDeadline(show: TicketShow): number | null {
   if (show.phase === 'offered') return show.startsAt + START_LATE_MS;
   if (show.phase !== 'running' || show.startedAt === null) return null;

@@ -47,7 +47,7 @@ export const deletionHandlers = (parts: DeletionParts): CallHandler[] => [
   requestHandler(parts), keepHandler(parts),
 ];
 
-/** What the slices know about the holdings of a person who leaves. */
+/** What a person who leaves has at the site, and what ends, from all slices. */
 export async function consequencesOf(
   { extensions }: Pick<DeletionParts, 'extensions'>, tx: Tx, personId: number,
 ): Promise<Consequences> {

@@ -44,7 +44,7 @@ export interface Admitted {
 export type Access = { readonly admitted: Admitted }
   | { readonly refused: typeof playbackTokenInvalid | typeof streamOffline };
 
-/** The request of an admitted viewer, as {@link Tries} records it. */
+/** The request of an admitted viewer, as `Tries` records it. */
 export const tryOf = ({ scope }: CallContext, { performerId, stream, claim, viewer }: Admitted): Try =>
   ({ operatorId: scope.operatorId, performerId, stream, mode: claim.mode, viewer });
 
@@ -120,7 +120,7 @@ export class PlaybackAccess {
     return this.#maySee(tx, viewer, performerId, mode, null);
   }
 
-  /** Whether a request may see the stream and thumbnails of a performer in a mode; null when it may not. */
+  /** What a request may see of a performer in a mode: stream, thumbnails, offline video; null for nothing. */
   async sightOf(
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ): Promise<Sight | null> {

@@ -37,7 +37,7 @@ const TOO_EARLY_RETRY_SECONDS = 1;
  * and AAC-LC.
  */
 const codecsOf = (height: number): string => `avc1.42c01${height > 576 ? 'f' : 'e'},mp4a.40.2`;
-/** Peak bit rate over the mean, for scenes that change all at once. */
+/** Ratio of peak to mean bit rate: a scene that changes all at once needs more than the mean. */
 const PEAK = 1.25;
 const AUDIO_BITS = 128_000;
 
@@ -159,7 +159,7 @@ export class Hls {
     }
   }
 
-  /** Notes that there was no capacity for the stream itself: HLS is the last transport. */
+  /** Notes that there was no capacity for the stream itself: players have no transport to try after HLS. */
   async #noteFull(error: unknown, context: CallContext, admitted: Admitted): Promise<void> {
     if (error instanceof OutputRefused && isFull(error)) await this.#tries.full(tryOf(context, admitted));
   }

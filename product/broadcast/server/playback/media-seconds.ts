@@ -105,10 +105,7 @@ export class MediaMeter {
     this.#known(metered, reports, [last], personOf);
   }
 
-  /**
-   * Counts a segment of a private stream that a person fetches; false when they are too far ahead and must
-   * wait.
-   */
+  /** Counts a segment of a private stream that a person fetches; false when it is too far ahead for now. */
   fetched(stream: string, personId: number, { startsAt, durationMs }: HlsSegment): boolean {
     const metered = this.#open(stream);
     if (metered.overAtMs !== null) return true;

@@ -37,8 +37,8 @@ interface Dependencies {
 
 /**
  * From where people watch streams that are paid as a whole, and whether the site had no capacity for them;
- * publishes each change. While a player runs, a refused request changes nothing: otherwise a request from a
- * blocked region would refund what the person is watching.
+ * publishes each change. While a player runs, a request that fails changes nothing: otherwise a request from
+ * a blocked region would refund what the person is watching.
  */
 export class Tries {
   readonly #deps: Dependencies;
@@ -79,7 +79,7 @@ export class Tries {
     }));
   }
 
-  /** Publishes a change. One change runs at a time, so that the last one is published last. */
+  /** Publishes a change; for each person and stream one at a time, so that the last is published last. */
   async #change(
     { operatorId, performerId, stream, mode, viewer: { caller: { personId } } }: Try,
     next: (before: Known | null) => Known | null,
@@ -101,7 +101,7 @@ export class Tries {
     await this.#turns.take(key, change).catch(this.#deps.onError);
   }
 
-  /** Searches all sessions, so it runs only when a request was refused, not for each segment. */
+  /** Searches all sessions, so it runs only when a request has failed, not for each segment. */
   #isPlaying({ stream, viewer: { caller: { personId } } }: Try, before: Known | null): boolean {
     return (before !== null && this.#isFresh(before))
       || (personId !== null && this.#deps.isPlaying(stream, personId));

@@ -23,7 +23,7 @@ import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Tries } from './tries.ts';
 
-/** How long a player that lost its session may still end it, or ask about it. */
+/** How long a session that was cut for silence is remembered: its player soon ends it, or asks about it. */
 const SILENT_MS = MINUTE_MS;
 
 /** What WHEP asks about HLS. */

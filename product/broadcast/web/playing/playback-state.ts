@@ -45,8 +45,8 @@ export interface Conditions {
   /** Paused by the viewer, or saving data in a hidden tab. */
   readonly isHalted: boolean;
   /**
-   * Whether this viewer may watch the rest of the stream when it ends: not in a paid show, nor if they may no
-   * longer watch.
+   * Whether this viewer may watch the rest of the stream when it ends: not of a paid show, nor if they may no
+   * longer watch at all.
    */
   readonly mayFinish: boolean;
   /** In picture-in-picture, which a change of session would close. */

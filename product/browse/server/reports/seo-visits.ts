@@ -23,7 +23,7 @@ export class SeoVisits {
   /** By operator, then by day and wording: two entries a day, however many documents are sent. */
   #counts = new Map<number, Map<string, SeoVisitCount>>();
   #writing: Promise<void> = Promise.resolve();
-  /** Visits of people whose consent is being looked for. */
+  /** Visits of people whose consent is being looked up. */
   #counting: Promise<void> = Promise.resolve();
 
   constructor({ data, consent, onError }: {

@@ -6,7 +6,7 @@ import type { ProfilePictureView } from '#product/performers/contract/pictures.t
 
 const Gallery = lazy(() => import('#platform/ui/surfaces/gallery.tsx'));
 
-/** A performer's pictures as thumbnails; each opens the gallery at itself. */
+/** A performer's pictures as thumbnails; each opens the gallery at that picture. */
 export function BioPictures({ username, name, pictures }: {
   readonly username: string; readonly name: string; readonly pictures: readonly ProfilePictureView[];
 }) {

@@ -11,7 +11,7 @@ import { findByPicture, findPinned, findPost, postsBefore } from '../../store/po
 import type { PostDependencies } from '../dependencies.ts';
 import { mayRead, postView, type PostReader } from './views.ts';
 
-/** The picture at an address never changes; whether a viewer may see it is checked again after a day. */
+/** The picture at an address never changes; who may see a public one is checked again after a day. */
 const PUBLIC_PICTURE = 'private, max-age=86400, immutable';
 /** A browser shared by several people must not store what one of them paid for. */
 const MEMBERS_PICTURE = 'private, no-store';

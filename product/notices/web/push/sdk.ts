@@ -20,7 +20,7 @@ export async function loadSdk(call: CallFunction): Promise<PushSdk> {
       const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON();
       const { player_id: id } = await call(registerPush, { endpoint, p256dh, auth });
       localStorage.setItem(PLAYER_ID, id);
-      // The site sends itself now, to one registration of a browser.
+      // Ends a push provider's registration, so that only one registration of a browser gets messages.
       await (await providerWorker())?.unregister();
       return id;
     },

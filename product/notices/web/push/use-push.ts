@@ -17,7 +17,7 @@ function usePush(): PushWrapper {
   return useMemo(() => new PushWrapper(async () => (await import('./sdk.ts')).loadSdk(call)), [call]);
 }
 
-/** The wrapper of the operator's push provider, whose script the first call loads; the own one without it. */
+/** The wrapper of the operator's push provider, loaded by the first call; without one, the site's own. */
 function useProviderPush(provider: PageProviderView | null, own: PushWrapper): PushWrapper {
   const call = useCall();
   return useMemo(() => (provider === null ? own : new PushWrapper(

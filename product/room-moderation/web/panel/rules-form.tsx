@@ -29,7 +29,7 @@ interface RulesFormProps {
   readonly isAll: boolean;
 }
 
-/** Texts about the performer, who is addressed as “you”; site moderators and admins get these instead. */
+/** Some texts address the performer as “you”; site moderators and admins read these instead. */
 const OF_OTHERS = {
   tip_anytime: 'web.rules.allowedOther.tip_anytime', tip_recent: 'web.rules.allowedOther.tip_recent',
 } as const;

@@ -19,7 +19,7 @@ export interface RoomModeration {
   readonly performerId: number;
   readonly type: Restriction;
   readonly action: 'add' | 'remove';
-  /** A member, or else the session of a guest. */
+  /** The person, or else the session of a guest. */
   readonly subjectId: number | null;
   readonly sessionId: string | null;
   /** Shown to the subject. */

@@ -107,7 +107,7 @@ export const showChatOnJoining = async (
 ): Promise<PayloadOf<typeof showChatState> | null> => (personId === null ? null
   : stateFor(tx, performerId, await runningChat(extensions, tx, performerId), personId, viewsOf));
 
-/** Sends each person the show chat they take part in now, or that there is none. */
+/** Sends each person the show chat that they may read now, or that there is none. */
 export async function sendShowChat(
   extensions: Extensions, tx: Tx, performerId: number, personIds: readonly number[], viewsOf: ViewsOf,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function removeFromShow(
 const OLD = 'rooms.showChatOld';
 
 /**
- * Messages are deleted after a day, oldest first: each new one finds the deadline of the oldest already set.
+ * Messages are deleted after a day, oldest first. A new one leaves the deadline of the oldest as it is.
  * While that deadline is being handled, the next one is set for the oldest message left.
  */
 export async function scheduleForgetting(tx: Tx, performerId: number, keepExisting = true): Promise<void> {

@@ -10,7 +10,7 @@ import { ANONYMOUS, roomRightsOf, type RoomRights } from '../../rules.ts';
 import type { RepliedMessage, Message } from '../../store.ts';
 import { PRIVATE } from './own-fields.ts';
 
-/** Rights of somebody in a room; knows moderators that the performer named. */
+/** Rights of somebody in a room, including those of a moderator whom the performer named. */
 export async function roomRightsIn(
   extensions: Extensions, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
 ): Promise<RoomRights> {

@@ -69,7 +69,7 @@ export class UserLists {
     this.#lastSent.clear();
   }
 
-  /** A viewer who may not see the list receives nothing; a page of theirs does not request it. */
+  /** A viewer who may not see the list receives nothing; their page does not request it. */
   eventHandlers(): EventHandler[] {
     return [
       handleEvent(startUserList)(async (_payload, context) => {
@@ -202,8 +202,8 @@ export class UserLists {
 
 /**
  * The avatar key in a list. Only for viewers who neither hide nor are suspended, as in
- * `accounts.avatarAccess` for people who passed the entry gate, which everybody in a room has. The image
- * itself is checked again.
+ * `accounts.avatarAccess` for people who passed the entry gate, which everybody in a room has. Access
+ * to the image itself is checked again.
  */
 const avatarIn = ({ type, inactiveSince, avatarUrl }: Person, hidden: number): string | null =>
   (type === 'model' || inactiveSince !== null || hidden > 0 ? null : avatarKey(avatarUrl));

@@ -65,8 +65,8 @@ export function roomStateSubscriptions(
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
     if (after !== before) await saveState(tx, performerId, after);
     if (after !== before || sendsAnyway) await sendRoomState(extensions, tx, performerId, after);
-    // The room is hidden: all sockets reconnect at once, and people who may not perceive the performer are
-    // refused. By then they have seen that the show is over.
+    // The performer is hidden: all sockets reconnect at once, and people who may not perceive the performer
+    // are refused. By then they have seen that the show is over.
     if (after.status === 'offline' && await compliance.isHidden(tx, performerId)) {
       await tx.send(topicChannel(roomTopic(performerId)), reseated, {});
     }

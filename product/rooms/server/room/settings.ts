@@ -141,9 +141,9 @@ function usesOf({ scope, caller, address }: CallContext, performerId: number): U
 }
 
 /**
- * Counts a try; returns the milliseconds to wait, 0 when it is allowed. Many tries in one room slow everybody
- * down rather than shut the room: guessing from many addresses must not keep out viewers who know the
- * password.
+ * Counts a try of the camera password; returns the milliseconds to wait, 0 when it is allowed. Many tries in
+ * one room slow everybody down rather than shut the room: guessing from many addresses must not keep out
+ * viewers who know the password.
  */
 async function waitToTry(tries: RateLimits, own: readonly Use[], room: string): Promise<number> {
   const waitMs = await tries.takeAll(own);

@@ -68,7 +68,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const placeholder = usePlaceholder(shown);
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
-  // These are of the room, by ids that messages of a show may have, too.
+  // Translations and line actions belong to the room, by ids that messages of a show may have, too.
   const none = useMemo(() => new Map<number, never>(), []);
   const actions = useActionsIn(props.actions, isPublic ? null : key);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);

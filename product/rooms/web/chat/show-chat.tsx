@@ -88,7 +88,8 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
-    // While somebody types on a phone, the price comes first: the field shows which chat it writes to.
+    // Hidden while somebody types on a phone, which needs the space to show what costs: the message field
+    // names the chat it writes to.
     <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 phone-landscape:hidden
       max-lg:[@media(max-height:43rem)]:group-data-keyboard:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
@@ -136,7 +137,7 @@ function readersOf(
  * The chat a draft was started for: a message meant for two must not go to everybody because a show ended.
  */
 export function useMeantFor(text: string, key: string): {
-  /** Whether the draft was started for the open chat; a second call accepts the open chat. */
+  /** Whether the draft was started for the open chat; if not, it counts as meant for that chat afterwards. */
   readonly isMeant: () => boolean;
   /** A message that was written for this chat was returned. */
   readonly bind: (meant: string) => void;

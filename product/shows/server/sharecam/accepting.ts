@@ -130,7 +130,7 @@ export function sharecamHandlers(deps: ShowsDependencies, sharecams: RunningShar
   ];
 }
 
-/** Ends or updates cameras when the room, its settings, or access to it changes. */
+/** Ends cameras that the room, its settings, a ban or a kick no longer allow; sends changed settings. */
 export function sharecamSubscriptions(
   deps: ShowsDependencies, sharecams: RunningSharecams,
 ): Subscription[] {

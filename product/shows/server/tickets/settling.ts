@@ -36,10 +36,10 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 /**
  * Checks which holders of a running show can watch it now: by the rules of the region they watch from, by
  * suspensions, and by the site's capacity. A holder who was given the video once can go back to the region
- * where that was, so a refusal elsewhere does not shut them out. What was missed before the first video is judged by the
- * region in which that video is given. A camera password does not affect ticket holders. A ban gives the
- * ticket back. Holders who ask for the deletion of their account still pay. While the video is away nobody is
- * shut out: that time is counted separately.
+ * where that was, so a refusal elsewhere does not shut them out. What was missed before the first video is
+ * judged by the region in which that video is given. A camera password does not affect ticket holders. A ban
+ * gives the ticket back. Holders who ask for the deletion of their account still pay. While the video is away
+ * nobody is shut out: that time is counted separately.
  */
 export async function lookAtHolders(
   deps: ShowsDependencies, tx: Tx, show: TicketShowRow, only?: TicketRow,
@@ -59,7 +59,7 @@ export async function lookAtHolders(
   }
 }
 
-/** Which regions may see the performer now, of those that holders were in or asked from. */
+/** Which of the regions that holders watched or tried to watch from may see the performer now. */
 async function openRegions(
   { compliance }: ShowsDependencies, tx: Tx, { performer_id: performerId }: TicketShowRow,
   tickets: readonly TicketRow[],

@@ -73,7 +73,8 @@ function useIsPaying(room: PagePartProps['room']): boolean {
 }
 
 /**
- * A line for viewers whose show has ended, or who tipped and have not rated today, until they rate or close it.
+ * A line for viewers whose show has ended, or who tipped and have not rated today. It stays until they rate
+ * or close it.
  */
 export function RatingReminder({ room }: PagePartProps) {
   const { t } = useTranslation('shows');

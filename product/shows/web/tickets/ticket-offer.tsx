@@ -91,7 +91,7 @@ function Offer(props: Offered) {
           <h2 id="ticket-title" className="font-bold max-sm:sr-only phone-landscape:sr-only">
             {t('ticket.title')}
           </h2>
-          {/* On the narrowest phones one line, or none where the reason why there is no video needs the room. */}
+          {/* On the narrowest phones one line, or none where the cover's reason needs the room. */}
           <p className={`min-w-0 break-words max-sm:line-clamp-2 phone-landscape:line-clamp-2
             ${mayClose ? 'max-[22.5rem]:line-clamp-1' : 'max-[22.5rem]:sr-only'}`}>
             <Typed>{show.limited_message}</Typed>

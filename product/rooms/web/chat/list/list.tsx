@@ -23,7 +23,7 @@ const MenuPopup = lazy(async () => ({
   default: (await import('#platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
 }));
 
-/** Names of sizes: browsers draw even 9 px at the smallest readable size of a phone. */
+/** The sizes are only names: `9px` is drawn at 12 px, the smallest that one can read on a phone. */
 const SIZES: Readonly<Record<FontSize, string>> = {
   '9px': 'text-[12px] leading-[17px]', '10px': 'text-[13px] leading-[18px]',
   '11px': 'text-[14px] leading-[20px]', '14px': 'text-[17px] leading-[24px]',

@@ -18,8 +18,7 @@ const SAMPLE_TOKENS = 100;
 
 /**
  * Plays the sounds of a chat. Of tips that arrive together, as after reconnecting, only the largest; none of
- * people whom the reader ignores. The volume of members is stored in their account, that of guests on the
- * device.
+ * people whom the reader ignores. A member's volume is stored in the account, a guest's on the device.
  */
 export function useChatSounds(
   connection: Connection | null, reader: Reader, settings: ChatSettings,

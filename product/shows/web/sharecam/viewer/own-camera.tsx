@@ -192,7 +192,7 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
   return (
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-2">
       <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
-      {/* A low phone has a single row: the video shows that the camera is on, beside the button to end it. */}
+      {/* A low phone has one row: the video shows that the camera is on, beside the button to end it. */}
       <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only
         max-lg:group-data-keyboard:sr-only">
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}
