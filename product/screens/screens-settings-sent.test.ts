@@ -123,8 +123,8 @@ it('re-ups that end themselves after three declines reach an open tab, too', asy
 async function cardHolder(): Promise<readonly [member: Member, cardId: number, tab: TestSocket]> {
   const member = await shop.site.viewer();
   await shop.buys(member, '1_50');
-  const kept = await shop.keeps(member);
-  return [member, kept, await shop.site.socketOf(await shop.site.anotherTabOf(member))];
+  const cardId = await shop.keeps(member);
+  return [member, cardId, await shop.site.socketOf(await shop.site.anotherTabOf(member))];
 }
 
 it('re-ups that a paid order turns on reach an open tab', async () => {
@@ -144,9 +144,9 @@ it('re-ups that end because the price is higher than was confirmed reach an open
     one_click: true, countries: [], reason: 'a test of re-ups', accepted_cost_cents: 1_000,
   };
   const { product } = await admin.call(createProduct, { ...pack, kind: 'pack', membership: null });
-  const [member, kept, tab] = await cardHolder();
+  const [member, cardId, tab] = await cardHolder();
   await member.call(setAutoReUp, {
-    enabled: true, threshold: 49, internal_id: 'pack_dearer', cardId: kept, per_day: 5, confirmed: true,
+    enabled: true, threshold: 49, internal_id: 'pack_dearer', cardId, per_day: 5, confirmed: true,
     shown: plainOffer(100),
   });
   await shop.settle();

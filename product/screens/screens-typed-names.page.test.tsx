@@ -58,7 +58,7 @@ test('a name and a message in the chat, a tip, a reply and an alert stand isolat
   await isolates(page, STAR, 'انظروا');
 });
 
-test('the message that one replies to, and what a performer tells the room, stand isolated', async () => {
+test('the quoted message above a reply, and a performer\'s notice, stand isolated', async () => {
   const [words, notice] = ['متى الأغنية', 'العرض بعد قليل'];
   await site.says(await star.joins(star), words);
   await site.tx((tx) => site.services.rooms.notice(tx, star.id, notice));

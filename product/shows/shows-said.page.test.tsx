@@ -77,7 +77,7 @@ test('from a ticket what was said is read for a day, and nobody reports what the
 
 const NAME = 'Anna Staffel';
 
-test('names of what was said tell namesakes apart: by badges, and by the username behind each', async () => {
+test('namesakes in what was said differ by their badges, and by the username behind each', async () => {
   const performer = await ticketPerformer(site);
   const [holder, staff] = [
     await site.viewer({ tokens: 200 }), await site.viewer({ tokens: 200, roles: ['site_mod'] }),
