@@ -171,8 +171,8 @@ export const buyAtOnce = call({
   limit: PAYING,
   summary: 'Buy with a saved card',
   description: 'Charges a saved card once per Idempotency-Key. A charge of unknown outcome is `unknown` '
-    + 'until the biller answers a question about it; it is never charged again. `shown` may be left out, for '
-    + 'the specification\'s call has only the two settings: then the offer of now is bought.',
+    + 'until the biller answers a question about it; it is never charged again. `shown` is optional, since '
+    + 'the specification\'s call has only the two settings: without it, the current offer is bought.',
 });
 
 export const getPurchaseLink = call({

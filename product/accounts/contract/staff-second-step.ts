@@ -33,5 +33,5 @@ export const resetSecondStep = call({
   summary: 'Reset the second step of staff who have lost it',
   description: 'Removes the authenticator, its recovery codes and all passkeys of another member of staff, '
     + 'and ends their sessions and whatever else lets somebody in. Their role counts again once they have '
-    + 'set up another in a session of afterwards. They get an email, and the reason goes to the audit log.',
+    + 'set up another in a later session. They get an email, and the reason goes to the audit log.',
 });

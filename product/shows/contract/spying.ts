@@ -105,7 +105,7 @@ export const startSpying = call({
     + 'them. The free preview comes first. The tip to start is paid with the first second, unless the '
     + 'caller tipped within ten minutes. Members of the fan club from insider on spy for nothing. Spying on '
     + 'somebody else ends. The specification\'s call has no fields: without `price` or `startup_tip` '
-    + 'those of now are taken.',
+    + 'the current ones apply.',
   requirements: [
     'A-010', 'B-008', 'B-262', 'B-263', 'B-264', 'B-265', 'B-266', 'B-267', 'B-298', 'C-004', 'C-210',
     'C-211', 'C-222', 'C-258', 'C-403', 'C-406',
