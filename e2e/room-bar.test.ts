@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { updateProfile } from '#product/accounts/contract.ts';
 import { saveOwnClub } from '#product/fanclubs/contract.ts';
 import { startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { acceptPrivate } from '#product/shows/contract/private-show.ts';
@@ -28,6 +29,8 @@ beforeAll(async () => {
     prices: { supporter: 100, insider: 250, legend: 501 },
     perks: { supporter: ['A postcard'], insider: [], legend: [] },
   }, csrf);
+  // Long enough to scroll the video away at every size.
+  await call(updateProfile, { about: 'I like rain, and songs about it.\n'.repeat(20) }, csrf);
   await call(startGroupGoal, { title: 'A song for all', tokens: 500, minutes: 60 }, csrf);
   viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });

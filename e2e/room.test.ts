@@ -49,8 +49,11 @@ it('everyone gets a message, and the performer silences and unsilences', async (
   await expectSound(performer.page);
   await dialog(performer.page).getByRole('button', { name: 'Silence', exact: true }).click();
   await line(viewer.page, 'Silence is golden').waitFor({ state: 'detached' });
+  const note = marco.page.getByText('You’re silenced in this room');
+  await note.waitFor();
   await performer.page.getByRole('button', { name: 'Undo' }).click();
   await performer.page.getByText('Undone.').waitFor();
+  await note.waitFor({ state: 'detached' });
   await say(marco.page, 'I may speak again');
   await line(viewer.page, 'I may speak again').waitFor();
   // A viewer is offered a reply, and none of a moderator's actions.

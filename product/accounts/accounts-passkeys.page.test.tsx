@@ -6,6 +6,7 @@ import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { Authenticator } from '#product/testkit/passkey-authenticator.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser } from './contract.ts';
+import { listDevices } from './contract/devices.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -83,6 +84,32 @@ test('after a while it takes the password, and a key without a check of its user
   await login.press('Log in', { in: form });
   await login.until(() => expect(login.path).toBe('/'));
   await login.idle();
+});
+
+test('a passkey that the field and the button both return logs in once', async () => {
+  const owner = await site.viewer();
+  const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+  const key = new Authenticator();
+  let answersBoth = false;
+  installPasskeys({
+    get key() {
+      if (answersBoth) take();
+      return key;
+    },
+  }, taken);
+  const page = await openPage(site, owner, '/account/settings');
+  await page.press('Add a passkey');
+  await page.press('Continue', { in: await page.find('dialog', 'Add a passkey') });
+  await page.sees('Passkey added');
+  const { sessions } = await owner.call(listDevices, {});
+
+  const login = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  await login.idle();
+  answersBoth = true;
+  await login.press('Log in with a passkey');
+  await login.until(() => expect(login.path).toBe('/'));
+  await login.idle();
+  expect((await owner.call(listDevices, {})).sessions).toHaveLength(sessions.length + 1);
 });
 
 const suspends = (owner: Member) => site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {

@@ -27,9 +27,19 @@ export function PasskeyLogin({ onDone, onLeave }: PasskeyLoginProps) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const { run } = enter;
   useSuspendedProblem(enter.problem, onLeave);
+  // Both the field and the button may return a passkey: a second log-in would end the session of the first.
+  const isSent = useRef(false);
   const send = useCallback(async (signed: Answer) => {
+    if (isSent.current) return;
+    isSent.current = true;
     setAnswer(signed);
-    if (await run(signed)) await onDone();
+    try {
+      if (await run(signed)) await onDone();
+      else isSent.current = false;
+    } catch (error) {
+      isSent.current = false;
+      throw error;
+    }
   }, [run, onDone]);
   useAutofill(send);
   const press = async () => {

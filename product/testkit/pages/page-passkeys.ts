@@ -10,10 +10,11 @@ const textOf = (source: BufferSource): string =>
     .toString('base64url');
 
 /**
- * Gives pages `navigator.credentials` with a software authenticator, until the test ends. It makes no
- * suggestions in fields. While `key` is null the person cancels.
+ * Gives pages `navigator.credentials` with a software authenticator, until the test ends. While `key` is null
+ * the person cancels.
+ * @param taken when the person takes the passkey that a field offers; without it fields offer none
  */
-export function installPasskeys(held: { key: Authenticator | null }): void {
+export function installPasskeys(held: { readonly key: Authenticator | null }, taken?: Promise<void>): void {
   const cancelled = (): never => {
     throw new DOMException('the person cancelled', 'NotAllowedError');
   };
@@ -32,7 +33,8 @@ export function installPasskeys(held: { key: Authenticator | null }): void {
         },
       };
     },
-    get: async ({ publicKey }: CredentialRequestOptions) => {
+    get: async ({ publicKey, mediation }: CredentialRequestOptions) => {
+      if (mediation === 'conditional') await taken;
       const asked = publicKey as PublicKeyCredentialRequestOptions;
       const answer = held.key?.answers({
         ...asked, challenge: textOf(asked.challenge),
@@ -47,7 +49,8 @@ export function installPasskeys(held: { key: Authenticator | null }): void {
     },
   };
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: credentials });
-  Object.defineProperty(globalThis, 'PublicKeyCredential', { configurable: true, value: () => undefined });
+  const support = Object.assign(() => undefined, { isConditionalMediationAvailable: async () => taken !== undefined });
+  Object.defineProperty(globalThis, 'PublicKeyCredential', { configurable: true, value: support });
   onTestFinished(() => {
     Reflect.deleteProperty(navigator, 'credentials');
     Reflect.deleteProperty(globalThis, 'PublicKeyCredential');
