@@ -47,6 +47,70 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
 });
 
+test('the menu of a message stops ignoring its sender, too', async () => {
+  const [performer, loud, reader] = [
+    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+  ];
+  const { displayName: name } = loud.person;
+  await site.says(await loud.joins(performer), 'Look at me');
+  await reader.call(ignorePerson, { username: loud.username });
+  const page = await openRoom(site, reader, performer);
+  const chat = await page.find('list', 'Chat');
+  await page.press('Show', { in: chat });
+  await page.sees(/: Look at me$/u, { in: chat });
+  await page.press(`Actions for ${name}’s message`);
+  await page.find('menuitem', `Stop ignoring ${name}`);
+  expect(page.all('menuitem', `Ignore ${name}`)).toEqual([]);
+  await page.press(`Stop ignoring ${name}`, { role: 'menuitem' });
+  await page.until(async () =>
+    expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] }));
+  const again = await openRoom(site, reader, performer);
+  await again.sees(/: Look at me$/u, { in: await again.find('list', 'Chat') });
+});
+
+test('the card of somebody in the list of users ignores them, and stops it', async () => {
+  const [performer, loud] = [await site.performer({ live: true }), await site.viewer()];
+  const { displayName: name } = loud.person;
+  await site.says(await loud.joins(performer), 'Buy now');
+  const page = await openRoom(site, performer, performer);
+  /** Presses a button on the card of the person who is ignored, and reads the chat. */
+  const onCard = async (press: string, offered: string): Promise<HTMLElement> => {
+    await page.press(/^Users\b/u);
+    await page.press(new RegExp(loud.username, 'u'), { in: await page.find('list', 'In this room') });
+    const card = await page.find('dialog', name);
+    await page.press(press, { in: card });
+    await page.find('button', offered, { in: card });
+    await page.press('Close', { in: card });
+    await page.press(/^Chat\b/u);
+    return page.find('list', 'Chat');
+  };
+  const ignored = await onCard(`Ignore ${name}`, `Stop ignoring ${name}`);
+  await page.sees('1 message from somebody you ignore', { in: ignored });
+  expect(page.shows(/Buy now/u, { in: ignored })).toBe(false);
+  expect(await performer.call(getIgnoredNames, {})).toEqual({ usernames: [loud.username] });
+  const back = await onCard(`Stop ignoring ${name}`, `Ignore ${name}`);
+  await page.sees(/: Buy now$/u, { in: back });
+  expect(page.shows(/you ignore/u, { in: back })).toBe(false);
+  expect(await performer.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+  expect(await page.problems()).toEqual([]);
+});
+
+test('a card on a page without a room ignores its person, and stops it', async () => {
+  const [performer, loud] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
+  await loud.tips(performer, 20);
+  await site.settle();
+  const page = await openPage(site, performer, '/account/tips');
+  await page.press(loud.username);
+  const card = await page.find('dialog');
+  for (const [press, offered, usernames] of [
+    ['Ignore', 'Stop ignoring', [loud.username]], ['Stop ignoring', 'Ignore', []],
+  ] as const) {
+    await page.press(`${press} ${loud.username}`, { in: card });
+    await page.find('button', `${offered} ${loud.username}`, { in: card });
+    expect(await performer.call(getIgnoredNames, {})).toEqual({ usernames });
+  }
+});
+
 /** Amounts of the tips shown over the video. */
 const overVideo = (): readonly number[] =>
   [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));

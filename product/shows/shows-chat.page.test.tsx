@@ -239,6 +239,26 @@ test('a holder of a ticket writes to everybody with a ticket, and nobody else', 
   expect(await page.problems()).toEqual([]);
 });
 
+test('a line of an ignored holder of a ticket collapses in the chat of the show, too', async () => {
+  const performer = await ticketPerformer(site);
+  const [reader, loud] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  await offersTickets(performer);
+  await sellsTickets(performer, reader, loud);
+  await startsTicketShow(performer);
+  const theirs = await openRoom(site, loud, performer);
+  await theirs.find('group', 'Which chat');
+  await says(theirs, 'me, me, me');
+  await reads(theirs, 'me, me, me');
+  const page = await openRoom(site, reader, performer);
+  expect(await chatsOf(page)).toEqual([['Ticket chat', 'true'], ['Public chat', 'false']]);
+  await reads(page, 'me, me, me');
+  const { displayName: name } = loud.person;
+  await page.press(`Actions for ${name}’s message`);
+  await page.press(`Ignore ${name}`, { role: 'menuitem' });
+  const list = await reads(page, '1 message from somebody you ignore');
+  expect(list.textContent).not.toContain('me, me, me');
+});
+
 test('an alert to the whole room waits for a performer in a show; one to them alone does not', async () => {
   const performer = await privatePerformer(site);
   const staff = await site.viewer({ roles: ['site_mod'] });
