@@ -108,19 +108,24 @@ test('a performer signs up for one of four sections, each with its code [C-411]'
   }
 });
 
+/** Fills in the form of a new member, and sends it. */
+async function fillsIn(page: Awaited<ReturnType<typeof openPage>>, username: string): Promise<void> {
+  await page.fill('Username', username);
+  await page.fill('Email', `${username}@people.example`);
+  await page.fill('Password', 'correct horse battery staple');
+  for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
+    await page.choose(field, value);
+  await page.press(/^I’m at least 18/u, { role: 'checkbox' });
+  await page.press('Sign up', { role: 'button', in: await page.find('main') });
+}
+
 test('who signs up is welcomed, asked to check their email, and led back where they came from', async () => {
   const browser = await site.visitor({ ofAge: true });
   const page = await openPage(site, browser, '/girls');
   // Guests watch, and do not chat.
   await page.sees(/Watching is free\. Chat with a free account\./u);
   await page.press('Sign up', { role: 'link', in: await page.find('banner') });
-  await page.fill('Username', 'just_arrived');
-  await page.fill('Email', 'just_arrived@people.example');
-  await page.fill('Password', 'correct horse battery staple');
-  for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
-    await page.choose(field, value);
-  await page.press(/^I’m at least 18/u, { role: 'checkbox' });
-  await page.press('Sign up', { role: 'button', in: await page.find('main') });
+  await fillsIn(page, 'just_arrived');
   await page.find('heading', 'Welcome, @just_arrived');
   await page.find('region', 'Confirm your email address');
   await page.press('Back to where you were', { role: 'link' });
@@ -136,4 +141,20 @@ test('who signs up is welcomed, asked to check their email, and led back where t
     expect(link.getAttribute('href')).toBe('/');
     expect(other.all('link', 'Back to where you were')).toEqual([]);
   }
+});
+
+test('who signs up on a phone is led back to the room, by way of the log-in, or to the listing', async () => {
+  const performer = await site.performer({ live: true });
+  const room = await openRoom(site, await site.visitor({ ofAge: true }), performer, { width: 390 });
+  await room.press('Log in', { role: 'link', in: await room.find('banner') });
+  await room.press('Sign up', { role: 'link', in: await room.find('main') });
+  await fillsIn(room, 'from_a_room');
+  await room.press('Back to where you were', { role: 'link' });
+  await room.until(() => expect(room.path).toBe(`/${performer.username}`));
+
+  const list = await openPage(site, await site.visitor({ ofAge: true }), '/girls', { width: 390 });
+  await list.press('Sign up', { role: 'link', in: await list.find('navigation', 'Main navigation') });
+  await fillsIn(list, 'from_a_list');
+  await list.press('Back to where you were', { role: 'link' });
+  await list.until(() => expect(list.path).toBe('/girls'));
 });

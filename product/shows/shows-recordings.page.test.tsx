@@ -73,6 +73,7 @@ test('a viewer buys the recording in the show, watches it afterwards, and may re
   await page.press('Buy recording', { in: own });
   const question = await page.find('alertdialog', `Buy the recording of ${name}’s show?`);
   await page.sees('50 tokens', { in: question });
+  await page.sees('($5.00)', { in: question });
   await page.sees(
     /^The price is set aside now\. .* and at least 80% of the agreed length is recorded\. Otherwise all/u,
     { in: question },

@@ -41,6 +41,8 @@ describe('a viewer', () => {
     await page.press('Buy ticket', { in: offer });
     const { displayName: name } = performer.person;
     const question = await page.find('alertdialog', `Buy a ticket to ${name}’s show?`);
+    await page.sees('100 tokens', { in: question });
+    await page.sees('($10.00)', { in: question });
     await page.press('Buy ticket', { in: question });
     await page.sees('1 of at least 2', { in: await page.find('region', 'Your ticket') });
     expect(page.all('button', 'Buy ticket')).toEqual([]);
