@@ -159,17 +159,33 @@ describe('mail to unconfirmed addresses', () => {
   /** Emails a day. */
   const [OF_AN_ACCOUNT, OF_AN_ADDRESS, OF_A_NETWORK] = [10, 10, 100];
 
+  /** Changes the address to each of these, an hour apart; returns how many emails each got. */
+  async function aimsAt(spammer: Visitor, password: string, aims: readonly string[]): Promise<number[]> {
+    for (const email of aims) {
+      await spammer.call(changeEmail, { email, password });
+      await site.passes(HOUR_MS);
+    }
+    return Promise.all(aims.map(async (email) => (await mailsTo(email)).length));
+  }
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
   it('ends for a day after so many of an account, wherever it aims them', async () => {
     const spammer = await signsUp('sprays-many', 'own@people.example', await site.visitor());
     const aims = Array.from({ length: OF_AN_ACCOUNT + 3 }, (_none, nth) =>
       `victim${nth}@people.example`);
-    for (const email of aims) {
-      await spammer.call(changeEmail, { email, password: PASSWORD });
-      await site.passes(HOUR_MS);
-    }
-    const reached = await Promise.all(aims.map(async (email) => (await mailsTo(email)).length));
     // The first email went to the spammer's own address.
-    expect(reached.reduce((sum, count) => sum + count, 0)).toBe(OF_AN_ACCOUNT - 1);
+    expect(sum(await aimsAt(spammer, PASSWORD, aims))).toBe(OF_AN_ACCOUNT - 1);
+  });
+
+  it('ends the same for an account whose own address is confirmed, and for whom many aim at', async () => {
+    const password = 'correct horse battery';
+    const strangers = Array.from({ length: 13 }, (_none, nth) => `unasked${nth}@people.example`);
+    expect(sum(await aimsAt(await site.viewer(), password, strangers))).toBe(10);
+    // Ten others reach one person in a day; an eleventh does not.
+    const one = ['aimed-by-many@people.example'];
+    const counts: number[] = [];
+    for (let nth = 0; nth < 11; nth += 1) counts.push(...await aimsAt(await site.viewer(), password, one));
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]);
   });
 
   it('ends for an address and for a network too, and never for confirmed ones', async () => {
