@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { systemClock } from '#platform/data/clock.ts';
 import { openIdentitySimulator, type IdentitySimulator } from '#platform/identities/simulator.ts';
+import { LOCALES } from '#product/site/rules.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { getCurrentUser, register, updateProfile } from './contract.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
@@ -113,12 +115,41 @@ describe('a name that poses as staff', () => {
   });
   it.each([
     'Anna Service', 'Candy Ela', 'Adina', 'Modesta', 'Stafford', 'Maria Candeias', 'Candida Lane', 'Candice',
-    'Anna Customer', 'Helpful Desk', 'Carnera', 'Marnie', 'Ana Adminton', 'Anna Help', 'Team Anna',
+    'Anna Customer', 'Helpful Desk', 'Carnera', 'Marnie', 'Ana Adminton', 'Anna Help', 'Anna Team',
     'Anna Tafford', 'Ahmad Min', 'Imad Minho', 'Adam In Love', 'Milady Mina', 'Dolores Port', 'Real Kelly',
     'Anna_Care', 'Service Station', 'Mo Derry', 'Oper Atoria', 'Systema', 'Ada-Mina', 'Anna Supporters',
     'Olivia Lilly', 'Emilio', 'Vivvi', 'Bernie Wills', 'Анна Сервис', 'Άννα Αντίνα', 'آنا أدينا', '安娜 服务',
     'Đorđe Stafović', 'Łucja Modest', 'Kelly 24', 'Ana-Lena 1991', 'Lili I', 'A. D. Minogue',
   ])('%s is fine, beside words of staff', (name) => {
+    expect(posesAsStaff(name, ['Candela'])).toBe(false);
+  });
+  it.each([
+    'Soporte', 'Supporto', 'Beheerder', 'Klantenservice', 'Kundendienst', 'Assistenza', 'Assistance',
+    'Ondersteuning', 'Asistencia', 'Moderadora', 'Modératrice', 'Moderatrice', 'Moderatorin', 'Administradora',
+    'Administratrice', 'Amministratrice', 'Anna (Moderatorin)', 'Moderatorinnen', 'Amministratrici',
+    'kelly-moderadora',
+  ])('%s is refused, in other languages and of every gender', (name) => {
+    expect(posesAsStaff(name, ['Candela'])).toBe(true);
+  });
+  it.each([
+    'Team', 'Equipo', 'Équipe', 'Staff', 'Team Anna', 'TeamAnna', 'team_24', 'Equipo Ana', 'Équipe Zoé',
+    'T e a m', 'Tearn', 'Mod', 'Mods', 'mod1', 'm0d', 'Mod Kelly', 'Chat Mod', 'Kelly (Chat Mod)', 'chatmods',
+    'Moderation', 'Moderation Team', 'Billing Team', 'Security Team', 'Trust & Safety', 'Trust and Safety',
+    'securityteam',
+  ])('%s is refused, as the badge or a team', (name) => {
+    expect(posesAsStaff(name, ['Candela'])).toBe(true);
+  });
+  it.each(LOCALES)('the word of the badge is refused before a name, in %s', (locale) => {
+    const file = new URL(`../../platform/ui/messages/${locale}.json`, import.meta.url);
+    const { staff } = JSON.parse(readFileSync(file, 'utf8')) as { staff: string };
+    for (const name of [staff, `${staff} Anna`]) {
+      expect([name, posesAsStaff(name, ['Candela'])]).toEqual([name, true]);
+    }
+  });
+  it.each([
+    'Modesty', 'Teamwork Tom', 'Modena', 'Mo D', 'Modern Mia', 'Mod3na', 'Kelly Mod', 'Equipoise', 'Teamo',
+    'Trust Anna', 'Billing', 'Dream Team', 'In Moderation', 'Assistant Ana', 'Tea Moss', 'Modeste',
+  ])('%s is fine, with a badge or a team in it', (name) => {
     expect(posesAsStaff(name, ['Candela'])).toBe(false);
   });
   // Letters of other scripts, and text pasted from a "fancy text" page.

@@ -7,11 +7,25 @@ import { foldedOf } from './usernames.ts';
 
 /** Words that only staff may have in a name, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
-  'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'atencionalcliente',
-  'beheerder', 'customercare', 'customerservice', 'helpdesk', 'klantenservice', 'kundendienst',
-  'kundenservice', 'moderator', 'moderateur', 'moderador', 'moderatore', 'operator', 'operateur', 'operador',
-  'operatore', 'serviceclient', 'servicioalcliente', 'servizioclienti', 'soporte', 'staff', 'support',
-  'supporto', 'sysadmin', 'system', 'webmaster',
+  'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'asistencia', 'assistance',
+  'assistenza', 'atencionalcliente', 'beheerder', 'customercare', 'customerservice', 'helpdesk',
+  'klantenservice', 'kundendienst', 'kundenservice', 'moderator', 'moderateur', 'moderador', 'moderatore',
+  'ondersteuning', 'operator', 'operateur', 'operador', 'operatore', 'serviceclient', 'servicioalcliente',
+  'servizioclienti', 'soporte', 'staff', 'support', 'supporto', 'sysadmin', 'system', 'webmaster',
+  // Feminine forms.
+  'administradora', 'administratorin', 'administratrice', 'amministratrice', 'beheerster', 'moderadora',
+  'moderatorin', 'moderatrice', 'operadora', 'operatorin', 'operatrice',
+  // Teams, and what room moderators call themselves; none of their words is the staff's alone.
+  'accountteam', 'billingteam', 'chatmod', 'helpteam', 'moderationteam', 'modteam', 'paymentteam',
+  'paymentsteam', 'roommod', 'safetyteam', 'securityteam', 'serviceteam', 'sitemod', 'trustandsafety',
+  'trustsafety',
+]);
+/**
+ * Words that read as the staff's at the beginning of a name: their badge, which stands before a name, in the
+ * six languages (`staff` is refused anywhere), and what moderators are called.
+ */
+const LEADING_WORDS: ReadonlySet<string> = new Set([
+  'equipe', 'equipo', 'mod', 'moderation', 'mods', 'team',
 ]);
 /**
  * Words that may stand beside a staff word without changing how it reads: `siteadmin` reads as an admin's
@@ -41,9 +55,10 @@ const lettersOf = (name: string): string =>
   [...name.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
     .map((letter) => latinOf(letter) ?? DIGITS[letter] ?? letter.toLowerCase()).join('');
 
-/** A word and its plurals: moderators, moderadores, Moderatoren, moderatori. */
+/** A word and its plurals: moderators, moderadores, Moderatoren, Moderatorinnen, moderatori. */
 const pluralsOf = (word: string): readonly string[] => [
-  word, `${word}s`, ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []), word.replace(/e$/u, 'i'),
+  word, `${word}s`, ...(word.endsWith('r') ? [`${word}es`, `${word}en`] : []),
+  ...(word.endsWith('in') ? [`${word}nen`] : []), word.replace(/e$/u, 'i'),
 ];
 
 /**
@@ -53,6 +68,7 @@ const pluralsOf = (word: string): readonly string[] => [
 const readingsOf = (letters: string): readonly string[] => [letters.replaceAll('l', 'i'), foldedOf(letters)];
 
 const FOLDED_STAFF: ReadonlySet<string> = new Set([...STAFF_WORDS].flatMap(pluralsOf).map(foldedOf));
+const FOLDED_LEADING: ReadonlySet<string> = new Set([...LEADING_WORDS].map(foldedOf));
 const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(foldedOf));
 
 /**
@@ -97,14 +113,15 @@ const byDigits = (name: string): readonly string[] => [
   name, name.replaceAll(/(?<![\p{L}\d])\d+|\d+(?![\p{L}\d])/gu, ''), name.replaceAll(/\d/gu, ''),
 ];
 
-/** A name unchanged, and with spaces where a capital, a sign or a digit may begin a word. */
-const bySpaces = (name: string): readonly string[] => {
-  const byCase = name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
-  return [name, byCase].flatMap((one) => {
-    const bySign = one.replaceAll(/[$@!|]/gu, ' ');
-    return [one, bySign, bySign.replaceAll(/\d+/gu, ' ')];
-  });
-};
+/** A name unchanged, and with spaces where a capital may begin a word. */
+const byCase = (name: string): readonly string[] =>
+  [name, name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')];
+
+/** The same, and with spaces where a sign or a digit may begin a word. */
+const bySpaces = (name: string): readonly string[] => byCase(name).flatMap((one) => {
+  const bySign = one.replaceAll(/[$@!|]/gu, ' ');
+  return [one, bySign, bySign.replaceAll(/\d+/gu, ' ')];
+});
 
 /**
  * Whether a name visibly contains a site's name. Anywhere in it, a capital I, 1 or | stands for l, and rn for
@@ -128,7 +145,8 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
 
 /**
  * Whether a name poses as staff: one of its words or some neighbours are staff words, it spells one, it
- * consists of such words run together, or it contains the name of one of the sites.
+ * consists of such words run together, it begins as their badge reads, or it contains the name of one of the
+ * sites.
  * @param siteNames the shown names of all sites of the operator: its staff are the same on each
  */
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
@@ -137,13 +155,25 @@ export function posesAsStaff(name: string, siteNames: readonly string[]): boolea
     siteNames.some((siteName) => hasSiteName(one, siteName)) || isReadAsStaff(one, theirs));
 }
 
+/** The words of a name, in letters as they are read. */
+const wordsIn = (name: string): readonly string[] =>
+  lettersOf(name).split(/[^\p{L}]+/u).filter((word) => word !== '');
+
+/** Whether a name begins with a word that reads as the staff's there, or spells one. */
+function isLedByStaff(name: string, runs: readonly string[]): boolean {
+  const leads = (letters: string): boolean =>
+    readingsOf(letters).some((reading) => FOLDED_LEADING.has(reading));
+  return (SPELLED.test(lettersOf(name)) && runs.some(leads))
+    || byCase(name).flatMap(byDigits).some((one) => leads(wordsIn(one)[0] ?? ''));
+}
+
 function isReadAsStaff(name: string, theirs: Theirs): boolean {
   const runs = byDigits(name).map(runOf);
   if (runs.some((run) => isRunTogether(run, theirs))) return true;
   const isSpelled = SPELLED.test(lettersOf(name))
     && [...FOLDED_STAFF].some((word) => runs.some((run) => foldedOf(run).includes(word)));
-  return isSpelled || bySpaces(name).flatMap(byDigits).some((one) =>
-    hasWordOf(lettersOf(one).split(/[^\p{L}]+/u).filter((word) => word !== ''), theirs));
+  return isSpelled || isLedByStaff(name, runs)
+    || bySpaces(name).flatMap(byDigits).some((one) => hasWordOf(wordsIn(one), theirs));
 }
 
 /**
