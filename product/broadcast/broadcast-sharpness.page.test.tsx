@@ -158,6 +158,24 @@ describe('the quality of the video', () => {
     }
   });
 
+  test('may be changed in the show to what was measured before it, and to no more', async () => {
+    for (const [partMs, offered] of [[FAST_MS, [...USUAL, HALF, FULL]], [USUAL_MS, USUAL]] as const) {
+      const performer = await site.performer();
+      lineOf(performer).partMs = partMs;
+      camera();
+      peers();
+      const page = await openPage(site, performer, '/go-live');
+      await page.press(/^Turn on camera/u);
+      await page.press('Check upload');
+      await page.sees(/^Your upload carries/u);
+      await page.press('Go live now');
+      await page.find('heading', 'Performer console');
+      await page.press('Camera and sound');
+      await page.find('dialog', 'Camera and sound');
+      expect(await qualities(page)).toEqual(offered);
+    }
+  });
+
   test('says that the check failed, and offers what it did before', async () => {
     const performer = await site.performer();
     camera();
