@@ -86,6 +86,24 @@ test('such a word begins no search, and closes no dialog', async () => {
   expect(page.all('dialog')).toHaveLength(1);
 });
 
+test('keys of an input method are hidden before the code that watches the page begins', async () => {
+  const reached: string[] = [];
+  const whenWatched = (): Promise<void> => {
+    const listens = (press: Event): void => void reached.push((press as KeyboardEvent).key);
+    document.body.addEventListener('keydown', listens);
+    for (const [key, isComposing] of [['Enter', true], ['a', false]] as const) {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, isComposing, bubbles: true }));
+    }
+    document.body.removeEventListener('keydown', listens);
+    return Promise.resolve();
+  };
+  // The page watch registers the worker of the site before all else.
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: { register: whenWatched } });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+  const page = await openPage(site, await site.viewer(), '/legal');
+  await page.until(() => expect(reached).toEqual(['a']));
+});
+
 /** Called before the page is opened, since the page asks only once which browser it is in. */
 function setsVendor(order: Order): void {
   Object.defineProperty(navigator, 'vendor', {

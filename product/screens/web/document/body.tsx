@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Button } from '#platform/ui/controls/button.tsx';
 import { CrashBoundary } from '#platform/ui/faults/crash-boundary.tsx';
+import { guardComposition } from '#platform/ui/forms/composing.ts';
 import { HeadTitleProvider, SiteNameProvider } from '#platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '#platform/ui/surfaces/theme.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
@@ -60,6 +61,8 @@ function Thrown({ error, children }: { readonly error: Error | null; readonly ch
 export function BodyProviders({ children }: { children: ReactNode }) {
   const [isThere, setIsThere] = useState(false);
   useEffect(() => setIsThere(true), []);
+  // Not with the page watch, whose code may come late or never: fields are there now.
+  useEffect(() => guardComposition(), []);
   const { t } = useTranslation('screens');
   const site = useSite();
   const name = site?.display_name;

@@ -13,7 +13,6 @@ import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 import { useServerClock } from '#platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
-import { guardComposition } from '#platform/ui/forms/composing.ts';
 
 /** In one file with code that every page loads: when the crash page is needed, the network may be gone. */
 export { CrashPage } from '../errors/crash-page.tsx';
@@ -46,7 +45,7 @@ export function PageWatch() {
     const reporter = new Reporter(() => page.current);
     const ends = [
       onFault((fault) => (fault.kind === 'version' ? setServed(fault.version) : reporter.take(fault))),
-      watchTyped(now), watchStyles(), guardComposition(),
+      watchTyped(now), watchStyles(),
     ];
     restoreTyped(now());
     return () => {
