@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
+import { updateProfile } from '#product/accounts/contract.ts';
 import { getOwnBroadcast } from './contract.ts';
-import { getStreamerSettings, setStudio } from './contract/settings.ts';
+import {
+  getStreamerSettings, setStandby, setStreamerSettings, setStudio,
+} from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -162,5 +165,17 @@ describe('the page of a performer before a show', () => {
     expect((await performer.call(getOwnBroadcast, {})).standby).toBe(true);
     const settings = await openPage(site, performer, '/account/streaming');
     await settings.find('checkbox', 'Use standby', { checked: true });
+  });
+
+  test('names who comes during standby by their username, too', async () => {
+    const [admin, performer, viewer] = [await site.admin(), await site.performer(), await site.viewer()];
+    await admin.call(changeOperatorRules, { standby_domains: ['localhost'], reason: 'a test' });
+    await performer.call(setStreamerSettings, { standby_notifications_enabled: true });
+    await performer.call(setStandby, { on: true });
+    await viewer.call(updateProfile, { display_name: 'Midnight Ann' });
+    const page = await openPage(site, performer, '/go-live');
+    await page.until(() => expect(page.network.texts.at(-1)?.text).toBe('["v3.lobby.start",{}]'));
+    await viewer.joins(performer);
+    await page.sees(`Midnight Ann (@${viewer.username}) came into your room`);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { getCurrentUser } from '#product/accounts/contract.ts';
+import { getCurrentUser, updateProfile } from '#product/accounts/contract.ts';
 import { updateSettings } from '#product/accounts/contract/settings.ts';
 import { endBroadcast, setDetails } from '#product/broadcast/contract.ts';
 import { follow, hidePerformer, listFollowed, listHidden } from '#product/messaging/contract.ts';
@@ -350,3 +350,18 @@ test('asks for more before the end, and for everybody once', async () => {
     .toEqual(many.map(({ person }) => person.displayName).toSorted());
   expect(loads().filter((one) => one.includes('from=20'))).toHaveLength(1);
 }, 60_000);
+
+test('a card names the username of who has another display name', async () => {
+  const [first] = performers as [Member];
+  await first.call(updateProfile, { display_name: 'Midnight Ann' });
+  await site.settle();
+  const page = await opensSwipe(guest);
+  let shown = await card(page);
+  for (const _other of performers.slice(1)) {
+    if (await nameOn(page) === 'Midnight Ann') break;
+    await page.keys('{ArrowDown}');
+    await page.until(async () => expect(await card(page)).not.toBe(shown));
+    shown = await card(page);
+  }
+  await page.sees(`@${first.username}`, { in: await card(page, 'Midnight Ann') });
+});

@@ -14,7 +14,8 @@ export function StandbySwitch({ on, lobby }: { on: boolean; lobby: Connection | 
   const cache = useCache();
   const toast = useToast();
   const standby = useAction(setStandby);
-  useEvent(lobby, standbyVisitor, ({ display_name: name }) => toast(t('standby.visitor', { name })));
+  useEvent(lobby, standbyVisitor, ({ username, display_name: name }) =>
+    toast(t('standby.visitor', { name: name === username ? name : `${name} (@${username})` })));
   const change = async () => {
     await standby.run({ on: !on });
     await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });

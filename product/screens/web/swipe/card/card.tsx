@@ -56,7 +56,12 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto bg-surface p-3
         pb-[max(12px,env(safe-area-inset-bottom))] phone-landscape:w-72">
         <div className="flex items-baseline justify-between gap-2">
-          <h2 id={title} className="truncate text-base font-bold"><Typed>{displayName}</Typed></h2>
+          <div className="flex min-w-0 items-baseline gap-2">
+            <h2 id={title} className="truncate text-base font-bold"><Typed>{displayName}</Typed></h2>
+            {displayName === username ? null : (
+              <span className="truncate text-xs text-muted">@{username}</span>
+            )}
+          </div>
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm text-muted">
             <Eye size={16} aria-hidden className="self-center" />
             <span aria-hidden>{viewers}</span>
