@@ -178,3 +178,25 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
     page.leave();
   });
 });
+
+test.each([[720, 'HD', 'Original'], [719, 'Original', 'HD']] as const)(
+  'the best quality of a video of %i lines is called %s', async (lines, named, other) => {
+    withHls();
+    const viewer = await site.viewer();
+    viewer.storage.local.set('candela.player', '{"streamType":"hls"}');
+    const page = await openRoom(site, viewer, await site.performer({ live: true }));
+    const video = await page.until(() => {
+      const found = document.querySelector('video[src]');
+      if (!found) throw new Error('nothing is played');
+      return found;
+    });
+    for (const [name, value] of [['videoWidth', 1280], ['videoHeight', lines]] as const) {
+      Object.defineProperty(video, name, { value });
+    }
+    for (const name of ['loadedmetadata', 'loadeddata']) video.dispatchEvent(new Event(name));
+    await page.press('Video settings');
+    const quality = await page.find('group', 'Quality', { in: await page.find('dialog', 'Video settings') });
+    expect(page.all('radio', undefined, { in: quality })).toHaveLength(2);
+    await page.find('radio', new RegExp(`^${named}`, 'u'), { in: quality });
+    expect(page.all('radio', new RegExp(`^${other}`, 'u'), { in: quality })).toEqual([]);
+  });
