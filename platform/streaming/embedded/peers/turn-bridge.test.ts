@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { expect, it, type TestContext } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
 import { VirtualClock } from '#platform/data/clock.ts';
@@ -18,11 +19,11 @@ const valueOf = (sdp: string, name: string): string =>
 /** Message types of STUN: a success and an error response to a binding request. */
 const [SUCCESS, ERROR] = [0x0101, 0x0111];
 
-/** The type of the first answer to a check at a port. */
-async function answerTo(request: Buffer, port: number): Promise<number> {
-  const socket = createSocket('udp4');
+/** The type of the first answer to a check at a port of this machine. */
+async function answerTo(request: Buffer, port: number, address = '127.0.0.1'): Promise<number> {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   const answered = once(socket, 'message');
-  socket.send(request, port, '127.0.0.1');
+  socket.send(request, port, address);
   const [bytes] = await answered as [Buffer];
   socket.close();
   return bytes.readUInt16BE(0);
@@ -60,6 +61,29 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   other.close();
   await engine.end(session);
 });
+
+const hasSix = Object.values(networkInterfaces()).flat().some((one) => one?.address === '::1');
+
+it.runIf(hasSix).each([['2001:db8::7', '::1'], ['192.0.2.7', '127.0.0.1']])(
+  'such a peer has a way in, too, where the public address is %s', LONG, async (publicAddress, local) => {
+    const udpPort = await freeUdpPort(2);
+    const engine = createEmbeddedEngine({ udpPort, hasTurnPorts: true, publicAddress });
+    await engine.start();
+    const world = new World(engine, engine.local);
+    onTestFinished(async () => {
+      await world.close();
+      await engine.close();
+    });
+    const publisher = await world.peers().publisher();
+    const { answer, session } = await engine.publish('one', publisher.offer, { owner: 'anna' });
+    expect(answer).toContain(` 1 ${publicAddress} ${udpPort + 1} typ host`);
+    const check = writeBindingRequest({
+      user: `${valueOf(answer, 'ice-ufrag')}:${valueOf(publisher.offer, 'ice-ufrag')}`,
+      password: valueOf(answer, 'ice-pwd'), tiebreaker: ZERO, id: randomBytes(12),
+    });
+    expect(await answerTo(check, udpPort + 1, local)).toBe(SUCCESS);
+    await engine.end(session);
+  });
 
 /** A bridge with two sessions, and a relay that records what reaches it. */
 async function bridged({ onTestFinished }: TestContext, first: string, second: string): Promise<{

@@ -37,7 +37,11 @@ const PRIORITY = 1;
  */
 export class TurnBridge {
   readonly #options: TurnBridgeOptions;
-  readonly #front: Socket;
+  /** What peers reach; by family, where it listens on every interface. */
+  readonly #fronts: readonly Socket[];
+  /** Whether it listens over IPv6, and over IPv4; known once it is open. */
+  readonly #families = new Set<'IPv4' | 'IPv6'>();
+  /** Between the bridge and the native side, whichever way a peer came. */
   readonly #address: string;
   /** ICE passwords of the relay's own sessions, by user. */
   readonly #passwords = new Map<string, string>();
@@ -48,19 +52,29 @@ export class TurnBridge {
   constructor(options: TurnBridgeOptions) {
     this.#options = options;
     const { bindAddress, clock } = options;
-    const isSix = bindAddress?.includes(':') === true;
     this.#address = bindAddress ?? '127.0.0.1';
-    this.#front = createSocket({ type: isSix ? 'udp6' : 'udp4' });
-    this.#front.on('message', (bytes, from) => this.#fromPeer(bytes, from));
+    const types = bindAddress === undefined ? ['udp4', 'udp6'] as const : [typeOf(bindAddress)];
+    this.#fronts = types.map((type) => {
+      const front = createSocket({ type, ipv6Only: type === 'udp6' });
+      return front.on('message', (bytes, from) => this.#fromPeer(front, bytes, from));
+    });
     this.#cancelSweep = clock.every('bridge sweep', BRIDGE_IDLE_MS, () => this.#sweep());
   }
 
-  /** Rejects when its port is taken. */
+  /** Rejects when its port is taken. A machine may lack one of the families. */
   async open(): Promise<void> {
-    this.#front.bind({ port: this.#options.port, ...this.#local() });
-    await once(this.#front, 'listening');
-    // A datagram that cannot be sent is lost, as on any network.
-    this.#front.on('error', () => undefined);
+    const { port, bindAddress } = this.#options;
+    for (const front of this.#fronts) {
+      front.bind({ port, ...(bindAddress === undefined ? {} : { address: bindAddress }) });
+      try {
+        await once(front, 'listening');
+        this.#families.add(familyOf(front.address().address));
+      } catch (error) {
+        if (bindAddress !== undefined || !isFamilyLacking(error)) throw error;
+      }
+      // A datagram that cannot be sent is lost, as on any network.
+      front.on('error', () => undefined);
+    }
   }
 
   /** The transport of a session with the bridge as another candidate. The session is known until `forget`. */
@@ -69,7 +83,7 @@ export class TurnBridge {
     this.#passwords.set(user, password);
     const { port } = this.#options;
     const own = transport.candidates.map((line) => HOST_CANDIDATE.exec(line)).filter((one) => one !== null)
-      .filter(([, , address]) => this.#serves(address!))
+      .filter(([, , address]) => this.#families.has(familyOf(address!)))
       .map(([, kind, address]) => `a=candidate:9 ${kind!} ${PRIORITY} ${address!} ${port} typ host`);
     return { ...transport, candidates: [...transport.candidates, ...own] };
   }
@@ -84,20 +98,10 @@ export class TurnBridge {
   close(): void {
     this.#cancelSweep();
     for (const [key, guest] of this.#guests) this.#drop(key, guest);
-    this.#front.close();
+    for (const front of this.#fronts) front.close();
   }
 
-  #local(): { address?: string } {
-    const { bindAddress } = this.#options;
-    return bindAddress === undefined ? {} : { address: bindAddress };
-  }
-
-  /** Without an address of its own it listens over IPv4. */
-  #serves(address: string): boolean {
-    return address.includes(':') === this.#address.includes(':');
-  }
-
-  #fromPeer(bytes: Buffer, from: RemoteInfo): void {
+  #fromPeer(front: Socket, bytes: Buffer, from: RemoteInfo): void {
     const key = `${from.address} ${from.port}`;
     const known = this.#guests.get(key);
     if (!isBindingRequest(bytes)) {
@@ -107,15 +111,18 @@ export class TurnBridge {
     const request = readBindingRequest(bytes, (user) => this.#passwords.get(user) ?? null);
     if (!request?.isTiebreakerZero) return;
     if (known && known.user !== request.user) this.#drop(key, known);
-    const guest = this.#guests.get(key) ?? this.#welcome(key, request.user, from);
+    const guest = this.#guests.get(key) ?? this.#welcome(key, request.user, { front, from });
     if (guest) this.#pass(guest, request.withTiebreaker(guest.tiebreaker));
   }
 
-  #welcome(key: string, user: string, { address, port }: RemoteInfo): Guest | null {
+  #welcome(
+    key: string, user: string,
+    { front, from: { address, port } }: { readonly front: Socket; readonly from: RemoteInfo },
+  ): Guest | null {
     this.#makeRoom(user);
     if (this.#guests.size >= MAX_BRIDGED) return null;
-    const socket = createSocket({ type: this.#address.includes(':') ? 'udp6' : 'udp4' });
-    socket.on('message', (bytes) => this.#front.send(bytes, port, address));
+    const socket = createSocket({ type: typeOf(this.#address) });
+    socket.on('message', (bytes) => front.send(bytes, port, address));
     socket.on('error', () => undefined);
     const { nowMs } = this.#options;
     const guest: Guest = { user, socket, tiebreaker: randomBytes(8), lastAtMs: nowMs() };
@@ -148,6 +155,13 @@ export class TurnBridge {
     for (const [key, guest] of this.#guests) if (guest.lastAtMs < sinceMs) this.#drop(key, guest);
   }
 }
+
+const familyOf = (address: string): 'IPv4' | 'IPv6' => (address.includes(':') ? 'IPv6' : 'IPv4');
+const typeOf = (address: string): 'udp4' | 'udp6' => (familyOf(address) === 'IPv6' ? 'udp6' : 'udp4');
+
+/** Whether a socket could not be bound because the machine has no addresses of its family. */
+const isFamilyLacking = (error: unknown): boolean =>
+  ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes((error as { code?: string }).code ?? '');
 
 const valueOf = ({ attributes }: Transport, name: string): string =>
   attributes.find((line) => line.startsWith(`a=${name}:`))?.slice(name.length + 3).trim() ?? '';
