@@ -88,7 +88,10 @@ test('after a while it takes the password, and a key without a check of its user
 
 test('a passkey that the field and the button both return logs in once', async () => {
   const owner = await site.viewer();
-  const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+  let take = (): void => undefined;
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
   const key = new Authenticator();
   let answersBoth = false;
   installPasskeys({

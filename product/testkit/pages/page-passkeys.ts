@@ -49,7 +49,9 @@ export function installPasskeys(held: { readonly key: Authenticator | null }, ta
     },
   };
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: credentials });
-  const support = Object.assign(() => undefined, { isConditionalMediationAvailable: async () => taken !== undefined });
+  const support = Object.assign(() => undefined, {
+    isConditionalMediationAvailable: async () => taken !== undefined,
+  });
   Object.defineProperty(globalThis, 'PublicKeyCredential', { configurable: true, value: support });
   onTestFinished(() => {
     Reflect.deleteProperty(navigator, 'credentials');
