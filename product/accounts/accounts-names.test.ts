@@ -291,6 +291,15 @@ describe('names that people choose', () => {
       const { errorType } = await viewer.refused(updateProfile, { display_name: refused });
       expect([refused, errorType]).toEqual([refused, 'display_name_refused']);
     }
+    // Characters that show nothing do not make another word of a word.
+    for (const refused of [
+      'Support\u3164', '\u115FAdmin', 'Adm\u1160in', 'Can\uFFA0dela', 'Anna A\u200Cd\u200Cm\u200Ci\u200Cn',
+      'Help\u3164Desk', 'Sup\u2800port', 'Anna S\u2800t\u2800a\u2800f\u2800f',
+    ]) {
+      const { errorType } = await viewer.refused(updateProfile, { display_name: refused });
+      expect([refused, errorType]).toEqual([refused, 'display_name_refused']);
+    }
+    for (const fine of ['می\u200Cخواهم', 'Ana 👨\u200D👩\u200D👧']) expect(await called(fine)).toBe(fine);
     // A name saved before the rule may stay, so that the rest of the profile can be saved.
     await site.tx((tx) => sql`
       update accounts.people set display_name = 'evil.example' where id = ${viewer.id}`.execute(tx.sql()));

@@ -47,6 +47,8 @@ const DIGITS: Readonly<Record<string, string>> = {
 const MAX_PARTS = 6;
 /** A shorter site name is a word that many have in their names. */
 const MIN_SITE_NAME = 4;
+/** Characters that show nothing, or a gap, within a name: joiners, fillers, the blank of Braille. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 /** A word spelled with its letters apart. */
 const SPELLED = /^(?:\p{L}[^\p{L}]+){3,}\p{L}[^\p{L}]*$/u;
 
@@ -151,7 +153,8 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
  */
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
-  return [name, withoutEmblems(name)].some((one) =>
+  const seen = [name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' ')];
+  return [...new Set(seen)].flatMap((reading) => [reading, withoutEmblems(reading)]).some((one) =>
     siteNames.some((siteName) => hasSiteName(one, siteName)) || isReadAsStaff(one, theirs));
 }
 
