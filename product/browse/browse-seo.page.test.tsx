@@ -268,6 +268,29 @@ describe('a page in the browser', () => {
   });
 });
 
+describe('related listings at the foot of one', () => {
+  const hrefsOf = (html: string) => {
+    const [nav = ''] = all(html, /<nav aria-label="Related listings"[^>]*>(.*?)<\/nav>/gsu);
+    return all(nav, /href="([^"]*)"/gu);
+  };
+
+  it('are those that somebody is in, in the document and on the page', async () => {
+    const guest = await site.visitor({ ofAge: true });
+    const inDocument = async (path: string) => hrefsOf((await read(guest, path)).html);
+    const [german, fresh] = [await inDocument('/girls/language/german'), await inDocument('/girls/new')];
+    const page = await openPage(site, guest, '/girls/language/german');
+    const onPage = async () =>
+      page.all('link', undefined, { in: await page.find('navigation', 'Related listings') })
+        .map((link) => link.getAttribute('href') ?? '');
+    for (const links of [german, await onPage()]) expect(links).toEqual(['/girls/language/english']);
+    await page.goto('/girls/new');
+    for (const links of [fresh, await onPage()]) {
+      expect(links).toContain('/girls/region/europe');
+      for (const empty of ['/girls/region/usa', '/girls/top-rated']) expect(links).not.toContain(empty);
+    }
+  });
+});
+
 describe('the document of a room', () => {
   it('has a head of what the room says, and the bio as text [B-159]', async () => {
     const performer = await site.performer({ username: 'lena' });
