@@ -288,6 +288,6 @@ describe('migrations', LIMIT, () => {
       .rejects.toThrow(`${TABLE.name} was applied with another text`);
     await apply({ ...baseline, replaces });
     await apply({ ...baseline, replaces }, migration('0002', 'create table t.five ()'));
-    await expect(apply(TABLE, three, four)).rejects.toThrow('newer version: it has product/t/tables/0001-base');
+    await expect(apply(TABLE, three, four)).rejects.toThrow('newer version: it has product/t/');
   });
 });
