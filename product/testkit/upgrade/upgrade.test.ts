@@ -68,7 +68,7 @@ async function upgrade(database: Driver): Promise<void> {
   }
 }
 const applied = async ({ pool }: Driver): Promise<unknown[]> =>
-  (await pool.query('select name, sha256 from platform.migrations order by name')).rows;
+  (await pool.query<QueryResultRow>('select name, sha256 from platform.migrations order by name')).rows;
 async function lasting(): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const [name, query] of Object.entries(LASTING)) found[name] = await rows(query);
