@@ -82,7 +82,7 @@ function textOf(slice: string, columns: readonly Column[], own: ReadonlySet<stri
 }
 
 async function readColumns(): Promise<readonly Column[]> {
-  const driver = await openTestDriver({ clock: new VirtualClock(), slices, url: undefined });
+  const driver = await openTestDriver({ clock: new VirtualClock(), slices });
   try {
     return (await driver.pool.query<Column>(COLUMNS, [slices.map(schemaOf)])).rows;
   } finally {
