@@ -190,7 +190,8 @@ create table accounts.passkeys (
   created_at timestamptz not null,
   used_at timestamptz,
   -- Whether the authenticator verified its owner when this passkey was used. Only such a passkey is a second
-  -- factor for staff. False for older passkeys until the next log-in with them.
+  -- factor for staff. Unknown, and so false, for passkeys that are older than this column, unless staff owned
+  -- them; the next log-in with one shows it.
   is_verified boolean not null default false,
   primary key (operator_id, id),
   unique (operator_id, credential_id),

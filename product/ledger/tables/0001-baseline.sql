@@ -147,8 +147,8 @@ create table ledger.settings (
   operator_id bigint not null,
   payout_cents int not null default 5 check (payout_cents between 0 and 1000),
   marketing_cap_cents bigint not null default 10000000 check (marketing_cap_cents >= 0),
-  -- The most a performer earns from promotional tokens on a UTC day. It limits what accounts that collect
-  -- free tokens can pay out by tipping one performer.
+  -- The most that a performer earns from promotional tokens on a UTC day, in US cents. It limits what
+  -- accounts that collect free tokens can pay out by tipping one performer.
   performer_cap_cents bigint not null default 5000 check (performer_cap_cents >= 0),
   primary key (operator_id)
 );

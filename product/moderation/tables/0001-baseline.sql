@@ -1,4 +1,4 @@
--- Reports as the content was when reported, retained until an admin has decided and for a while after.
+-- Reports with the content as it was then, retained until an admin has decided and for a while after.
 create schema moderation;
 
 create table moderation.reports (
