@@ -18,7 +18,7 @@ const LOCK_POLL_MS = 200;
 
 const SOURCE_FOLDERS = ['platform', 'product', 'programs'];
 const SOURCE_FILES = ['package-lock.json', 'vite.config.ts', 'react-router.config.ts', 'tools/build.mjs'];
-const NOT_BUILT = /\.(?:test\.tsx?|md|sql)$/;
+const NOT_BUILT = /\.(?:test\.tsx?|md|sql|sha256)$/;
 
 /** Smaller files gain nothing: they fit into one packet as they are. */
 const MIN_COMPRESSED_BYTES = 1024;

@@ -19,7 +19,8 @@ import {
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import type { RateLimitStore } from './limits/rate-limits.ts';
-import { migrate, type Migration, type Schema } from './schema/migrations.ts';
+import type { Migration } from './schema/migration.ts';
+import { migrate, type Schema } from './schema/migrations.ts';
 import { dataOn, openData, type OpenedData } from './open.ts';
 import { EmptiedDatabases } from './testing/emptied.ts';
 import { Schemas } from './testing/schemas.ts';

@@ -1,6 +1,5 @@
-import { sql, type Generated, type JSONColumnType } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-import type { SocialMediaView } from './contract/current-user.ts';
 import type { StoredSettings } from './contract/settings.ts';
 import {
   MAX_ADMINS_NOTIFIED, MAX_UNCONFIRMED_RESETS, type AccountType, type GenderCode, type RoleName,
@@ -8,66 +7,8 @@ import {
 import { permissions } from './rules/permissions.ts';
 import { STAFF_ROLES } from './rules/staff/roles.ts';
 import type { SuspensionCause, SuspensionNotice } from './rules/staff/suspensions.ts';
-
-export interface AccountsTables {
-  'accounts.people': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    site_id: number;
-    username: string;
-    display_name: string;
-    email: string;
-    email_confirmed_at: Date | null;
-    type: AccountType;
-    gender: GenderCode | null;
-    birth_date: string;
-    about: Generated<string>;
-    languages: Generated<string[]>;
-    avatar_url: string | null;
-    roles: Generated<string[]>;
-    settings: JSONColumnType<StoredSettings>;
-    social_media: JSONColumnType<StoredSocialMedia, string | undefined>;
-    suspended_at: Date | null;
-    suspension_cause: Generated<SuspensionCause | null>;
-    suspension_message: Generated<string>;
-    deletion_requested_at: Generated<Date | null>;
-    deletion_at: Generated<Date | null>;
-    erasing_since: Generated<Date | null>;
-    erased_at: Generated<Date | null>;
-    last_login_country: Generated<string | null>;
-    last_login_at: Generated<Date | null>;
-    created_at: Date;
-    recoveries: Generated<number>;
-    recovered_at: Generated<Date | null>;
-    ways_in_checked_at: Generated<Date | null>;
-    ways_in_since: Generated<Date | null>;
-    address_proven_at: Generated<Date | null>;
-  };
-  'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
-  'accounts.sessions': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    digest: string;
-    person_id: number;
-    created_at: Date;
-    renewed_at: Date;
-    expires_at: Date;
-    stepped_at: Generated<Date | null>;
-    browser: Generated<string>;
-    platform: Generated<string>;
-    region: Generated<string>;
-  };
-  'accounts.password_resets': {
-    operator_id: Generated<number>;
-    person_id: number;
-    digest: string;
-    expires_at: Date;
-  };
-  'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
-}
-
-/** Pages elsewhere, as chosen. */
-export type StoredSocialMedia = { readonly [Name in Exclude<keyof SocialMediaView, 'twitter'>]?: string };
+import type { StoredSocialMedia } from './store/columns.ts';
+import type { AccountsTables } from './store/tables.ts';
 
 /** An account as later slices see it. */
 export interface Person {

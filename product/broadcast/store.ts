@@ -1,46 +1,11 @@
-import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
-import type { CamView } from './contract/settings.ts';
-import {
-  MAX_BROWSER_KEYS, type EndReason, type LifecycleState, type Phase, type PlaybackMode, type Protocol,
-  type StreamingTech,
-} from './rules.ts';
+import { MAX_BROWSER_KEYS, type LifecycleState, type PlaybackMode, type Protocol } from './rules.ts';
+import type { KeyKind } from './store/columns.ts';
+import type { BroadcastTables } from './store/tables.ts';
 
-/** The credential of a publisher. */
-export type KeyKind = 'stream_key' | 'browser_key';
-
-interface BroadcastRow {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
-  stream: string; phase: Phase; publish_session: string; published_with: KeyKind;
-  login_session: string | null; mode: Generated<PlaybackMode>; protocol: Protocol;
-  made_at: Date; started_at: Date | null; deadline_at: Date | null; ended_at: Date | null;
-  end_reason: EndReason | null; peak_viewers: Generated<number>;
-}
-
-interface BroadcastTables {
-  'broadcast.broadcasts': BroadcastRow;
-  'broadcast.details': {
-    operator_id: Generated<number>; performer_id: number; title: string; tags: string[];
-  };
-  'broadcast.stream_keys': {
-    operator_id: Generated<number>; performer_id: number; key_hash: string; made_at: Date;
-  };
-  'broadcast.browser_keys': {
-    operator_id: Generated<number>; key_hash: string; performer_id: number; login_session: string;
-    made_at: Date; expires_at: Date; broadcast_id: number | null;
-  };
-  'broadcast.portraits': { operator_id: Generated<number>; performer_id: number; blob_id: string };
-  'broadcast.streamer_settings': {
-    operator_id: Generated<number>; performer_id: number; streaming_tech: Generated<StreamingTech>;
-    standby_enabled: Generated<boolean>; standby_notifications_enabled: Generated<boolean>;
-    cam: JSONColumnType<Partial<CamView>, string | undefined>;
-  };
-  'broadcast.studios': { operator_id: Generated<number>; performer_id: number; studio: string };
-  'broadcast.standbys': {
-    operator_id: Generated<number>; performer_id: number; login_session: string; since: Date; ends_at: Date;
-  };
-}
+type BroadcastRow = BroadcastTables['broadcast.broadcasts'];
 
 /** A stored broadcast with its lifecycle state. */
 export interface Broadcast {

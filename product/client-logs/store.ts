@@ -1,35 +1,11 @@
-import { sql, type Generated, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import {
   BATCHES_PER_PAGE, MAX_BATCHES, MAX_BATCHES_PER_PERSON, MAX_NAMES, MAX_REPORTS, REPORTS_PER_PAGE,
   type Kind, type ReportCursor, type Source,
 } from './rules.ts';
+import type { ClientLogsTables } from './store/tables.ts';
 
-interface ClientLogsTables {
-  'client_logs.reports': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    kind: Kind;
-    code: string;
-    message: string;
-    detail: string;
-    page: string;
-    versions: string[];
-    browsers: string[];
-    browser_time: Date | null;
-    count: number;
-    first_at: Date;
-    last_at: Date;
-  };
-  'client_logs.batches': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    person_id: number;
-    source: Source;
-    lines: string[];
-    at: Date;
-  };
-}
 const tables = (tx: Tx): Transaction<ClientLogsTables> => tx.sql<ClientLogsTables>();
 
 /** A redacted report. */

@@ -1,23 +1,8 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { CLEARANCES_PER_PAGE } from './rules.ts';
-
-export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
-
-interface ComplianceTables {
-  'compliance.performers': {
-    operator_id: Generated<number>; performer_id: number; registered_at: Date;
-    status: Generated<PerformerStatus>; decided_at: Date | null; decided_by: number | null;
-  };
-  'compliance.clearances': {
-    operator_id: Generated<number>; id: Generated<number>; performer_id: number;
-    state: Generated<'valid' | 'superseded' | 'expired' | 'revoked'>;
-    decided_as: 'person' | 'system'; decided_by: number | null; reason: string; decided_at: Date;
-    expires_at: Date; ended_at: Date | null; ended_by: number | null; ended_reason: string | null;
-  };
-  'compliance.hidden': { operator_id: Generated<number>; performer_id: number; since: Date };
-  'compliance.region_blocks': { operator_id: Generated<number>; performer_id: number; regions: string[] };
-}
+import type { PerformerStatus } from './store/columns.ts';
+import type { ComplianceTables } from './store/tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<ComplianceTables>();
 

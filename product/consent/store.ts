@@ -1,15 +1,7 @@
-import type { Generated } from 'kysely';
 import type { Consent } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { CONSENT_VERSION, isInForce, type ChosenIn } from './rules.ts';
-
-interface ConsentTables {
-  'consent.choices': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; preferences: boolean;
-    statistics: boolean; marketing: boolean; version: number; chosen_in: ChosenIn; region: string;
-    chosen_at: Date;
-  };
-}
+import type { ConsentTables } from './store/tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ConsentTables>> => tx.sql<ConsentTables>();
 

@@ -1,34 +1,14 @@
-import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import type { ClubView } from './contract.ts';
 import { GRACE_MS, type Membership } from './rules/membership.ts';
-import {
-  ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPerks, type ClubPrices,
-} from './rules.ts';
+import { ENDED_SHOWN_MS, MAX_MEMBERSHIPS, NO_PERKS, USUAL_PRICES, type ClubPrices } from './rules.ts';
+import type { DuesKind } from './store/columns.ts';
+import type { FanclubsTables } from './store/tables.ts';
 
-interface ClubRow {
-  operator_id: Generated<number>; performer_id: number; enabled: boolean; description: string;
-  price_supporter: number; price_insider: number; price_legend: number;
-  perks: JSONColumnType<ClubPerks, string>; saved_at: Date;
-}
-interface MembershipRow {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; member_id: number;
-  level: FanclubLevel; price: number; paid: number; paid_from: Date; paid_until: Date; renews: boolean;
-  next_level: FanclubLevel | null; next_price: number | null; payments: number; since: Date;
-  ended_at: Date | null;
-}
-/** What a payment was for. */
-export type DuesKind = 'join' | 'upgrade' | 'renewal';
-interface FanclubsTables {
-  'fanclubs.clubs': ClubRow;
-  'fanclubs.memberships': MembershipRow;
-  'fanclubs.dues': {
-    operator_id: Generated<number>; operation: string; performer_id: number; member_id: number;
-    kind: DuesKind; level: FanclubLevel; tokens: number; paid_at: Date;
-  };
-  'fanclubs.announcements': { operator_id: Generated<number>; person_id: number; seen_at: Date };
-}
+type ClubRow = FanclubsTables['fanclubs.clubs'];
+type MembershipRow = FanclubsTables['fanclubs.memberships'];
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<FanclubsTables>> => tx.sql<FanclubsTables>();
 

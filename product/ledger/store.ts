@@ -1,18 +1,5 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-
-export interface LedgerTables {
-  'ledger.accounts': { operator_id: Generated<number>; person_id: number; account: string; balance: number };
-  'ledger.journal': {
-    operator_id: Generated<number>; id: Generated<number>; operation: string; kind: string;
-    parameter_hash: string; memo: Record<string, unknown>; at: Date;
-  };
-  'ledger.postings': {
-    operator_id: Generated<number>; id: Generated<number>; journal_id: number; person_id: number | null;
-    account: string; tokens: number; balance: number | null;
-  };
-  'ledger.demo_grants': { operator_id: Generated<number>; person_id: number; day: string; taken: number };
-}
+import type { LedgerTables } from './store/tables.ts';
 
 /** The tables of the ledger, typed. */
 export const tables = (tx: Tx): ReturnType<typeof tx.sql<LedgerTables>> => tx.sql<LedgerTables>();

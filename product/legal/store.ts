@@ -1,15 +1,6 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { DocumentName } from './rules.ts';
-
-interface LegalTables {
-  'legal.reviews': {
-    operator_id: Generated<number>;
-    site_id: number;
-    document: DocumentName;
-    reviewed_at: Date;
-  };
-}
+import type { LegalTables } from './store/tables.ts';
 
 /** The reviewed documents of a site, and when they were reviewed; at most one row per document. */
 export function listReviews(tx: Tx, siteId: number): Promise<{ document: DocumentName; at: Date }[]> {

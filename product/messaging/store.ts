@@ -1,17 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { MessagingTables } from './store/tables.ts';
 
-interface RelationRow {
-  operator_id: Generated<number>; id: Generated<number>; viewer_id: number; performer_id: number;
-  created_at: Date;
-}
-interface MessagingTables {
-  'messaging.follows': RelationRow;
-  'messaging.hides': RelationRow;
-  'messaging.follower_counts': {
-    operator_id: Generated<number>; performer_id: number; followers: number;
-  };
-}
 type Relations = 'messaging.follows' | 'messaging.hides';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<MessagingTables>> => tx.sql<MessagingTables>();

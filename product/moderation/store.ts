@@ -1,4 +1,4 @@
-import { sql, type Generated, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { removeStored } from '#platform/data/blobs.ts';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
@@ -6,20 +6,11 @@ import { randomId } from '#platform/data/ids.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import type { Judged } from '#product/recordings/rules.ts';
 import {
-  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type
-  ReportKind,
+  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports,
   type ReportOutcome, type ReportReason,
 } from './rules.ts';
+import type { ModerationTables } from './store/tables.ts';
 
-interface ModerationTables {
-  'moderation.reports': {
-    operator_id: Generated<number>; id: Generated<number>; kind: ReportKind; subject_id: number;
-    room_id: number; target_id: number | null; within: string | null; snapshot: string;
-    reporter_id: number | null; reason: ReportReason; details: string; at: Date; closed_at: Date | null;
-    closed_by: number | null; outcome: ReportOutcome | null; note: Generated<string>;
-    picture_blob: string | null; network: string | null; recording_id: number | null;
-  };
-}
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
 
 const COLUMNS = [

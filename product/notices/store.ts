@@ -1,14 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_NOTICES, NOTICE_MS } from './rules.ts';
-
-interface NoticesTables {
-  'notices.notices': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; kind: string;
-    values: Record<string, string | number>; link: string; once: string | null; listed: boolean;
-    created_at: Date; read_at: Date | null;
-  };
-}
+import type { NoticesTables } from './store/tables.ts';
 
 /** A stored notice of a person's list. */
 export interface NoticeRow {

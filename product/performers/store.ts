@@ -1,20 +1,9 @@
-import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { ListingProfileView } from './contract.ts';
-import type {
-  AgeRange, BrowseRegion, Ethnicity, ScheduledTime, VoyeurRoom,
-} from './rules.ts';
+import type { PerformersTables } from './store/tables.ts';
 
-interface ListingRow {
-  operator_id: Generated<number>; performer_id: number; region: BrowseRegion | null; country: string | null;
-  age_range: AgeRange | null; ethnicity: Ethnicity | null; voyeur_room: VoyeurRoom | null;
-  is_independent: Generated<boolean>; private_price: number | null; exclusive_price: number | null;
-  spy_price: number | null; control_rate: number | null; offers_cam2cam: Generated<boolean>;
-  time_zone: string | null; schedule: JSONColumnType<ScheduledTime[], string | undefined>; changed_at: Date;
-}
-interface PerformersTables {
-  'performers.listings': ListingRow;
-}
+type ListingRow = PerformersTables['performers.listings'];
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PerformersTables>> => tx.sql<PerformersTables>();
 

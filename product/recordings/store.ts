@@ -1,29 +1,11 @@
-import { sql, type Generated, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import {
   MAX_SHOW_PARTS, type RecordingEndReason, type RecordingMode, type RecordingState, type ShowKey,
 } from './rules.ts';
+import type { RecordingsTables } from './store/tables.ts';
 
-interface RecordingRow {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; broadcast_id: number;
-  mode: RecordingMode; show_id: number | null; file: string; title: string; state: RecordingState;
-  reason: RecordingEndReason | null; consent_at: Date; consent_version: number; started_at: Date;
-  ended_at: Date | null;
-  duration_ms: Generated<number>; bytes: Generated<number>; width: number | null; height: number | null;
-}
-
-interface RecordingsTables {
-  'recordings.recordings': RecordingRow;
-  'recordings.recording_people': {
-    operator_id: Generated<number>; recording_id: number; performer_id: number; clearance_id: number;
-  };
-  'recordings.choices': {
-    operator_id: Generated<number>; performer_id: number; offline_recording_id: number | null;
-    public_enabled: Generated<boolean>; public_price_tokens: Generated<number>;
-    public_changed_at: Date | null;
-  };
-  'recordings.tests': { operator_id: Generated<number>; performer_id: number; began_at: Date };
-}
+type RecordingRow = RecordingsTables['recordings.recordings'];
 
 /** A stored recording. */
 export interface StoredRecording {

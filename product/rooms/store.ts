@@ -1,45 +1,15 @@
-import { sql, type Generated, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { FanclubLevel } from '#product/accounts/rules/current-user.ts';
 import {
   CHAT_HISTORY_LIMIT, NEW_ROOM, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES, type Activity,
-  type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,
+  type StoredRoom,
 } from './rules.ts';
+import type { MessageKind } from './store/columns.ts';
+import type { RoomsTables } from './store/tables.ts';
 
-type MessageKind = 'message' | 'tip' | 'notice';
 /** Columns of a message, in a room and in a show. */
-export interface MessageColumns {
-  operator_id: Generated<number>; performer_id: number; id: number; sender_id: number;
-  kind: MessageKind; body: string; tokens: number; recent_tips: number;
-  is_performer: boolean; is_moderator: boolean; language: string | null; at: Date;
-  has_tokens: boolean; is_vip: boolean; is_super_vip: boolean; is_invisible: boolean;
-  reply_to: number | null; reply_sender_id: number | null; reply_excerpt: string | null;
-  is_anonymous: boolean; fanclub_level: FanclubLevel | null;
-}
-interface RoomsTables {
-  'rooms.rooms': {
-    operator_id: Generated<number>; performer_id: number; status: ChatStatus; stream: string | null;
-    mode: Generated<RoomMode>; changed_at: Date; last_message_id: Generated<number>;
-    activity: Generated<Activity | null>;
-  };
-  'rooms.messages': MessageColumns;
-  'rooms.log': {
-    operator_id: Generated<number>; performer_id: number; seq: number; name: string; payload: unknown;
-    named: unknown; subject_id: number | null;
-  };
-  'rooms.settings': {
-    operator_id: Generated<number>; performer_id: number; follow_enabled: Generated<boolean>;
-    is_user_list_visible: Generated<boolean>; broadcast_category: BroadcastCategory | null;
-    subject_color: string | null; password_hash: string | null; password_number: Generated<number>;
-    notice: string | null; notice_minutes: number | null;
-  };
-  'rooms.password_proofs': {
-    operator_id: Generated<number>; performer_id: number; session_id: string; 'seat': string;
-    password_number: number; at: Date;
-  };
-  'rooms.invisible': { operator_id: Generated<number>; person_id: number; level: number };
-  'rooms.shown_facts': { operator_id: Generated<number>; fact_id: string; at: Date };
-}
+export type MessageColumns = RoomsTables['rooms.messages'];
 
 /** The quoted message as it was when the reply was written. */
 export interface RepliedMessage {
@@ -168,7 +138,7 @@ export async function insertLogged(tx: Tx, performerId: number, entry: Logged): 
     }).execute();
 }
 
-const json = (value: unknown) => sql<unknown>`${JSON.stringify(value)}::jsonb`;
+const json = (value: unknown) => sql<string>`${JSON.stringify(value)}::jsonb`;
 
 /** The entries after a sequence number, oldest first; null unless the log has all of them. */
 export async function findLogged(tx: Tx, performerId: number, after: number): Promise<Logged[] | null> {
@@ -202,7 +172,7 @@ export async function removeLogged(
 }
 
 /** The column values of a message, without its room. */
-export function valuesOf(message: Message): Omit<MessageColumns, 'operator_id' | 'performer_id'> {
+export function valuesOf(message: Message): Omit<Selectable<MessageColumns>, 'operator_id' | 'performer_id'> {
   const { reply } = message;
   return {
     id: message.id, sender_id: message.senderId, kind: message.kind,

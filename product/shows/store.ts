@@ -1,17 +1,8 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { VOTES_COUNT_MS, type RatingToday, type Vote, type Votes } from './rules/ratings.ts';
-
-interface ShowsTables {
-  'shows.votes': {
-    operator_id: Generated<number>; performer_id: number; viewer_id: number; day: string; is_up: boolean;
-    voted_at: Date;
-  };
-  'shows.privates': {
-    id: number; performer_id: number; viewer_id: number; phase: string; started_at: Date | null;
-  };
-}
+import type { ShowsTables } from './store/tables.ts';
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 

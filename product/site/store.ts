@@ -1,32 +1,11 @@
-import { sql, type Generated, type JSONColumnType } from 'kysely';
+import { sql } from 'kysely';
 import type { Scope } from '#platform/contract/context.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { randomId } from '#platform/data/ids.ts';
 import type { Look } from './contract.ts';
 import type { SiteSettings } from './rules.ts';
 import type { Banner } from './rules/banner.ts';
-
-interface SiteTables {
-  'site.operators': {
-    operator_id: number; name: string; demo_since: Generated<Date | null>;
-    settings: JSONColumnType<Partial<SiteSettings>, string | undefined>;
-    database_id: Generated<string | null>;
-  };
-  'site.sites': {
-    operator_id: Generated<number>;
-    site_id: Generated<number>;
-    display_name: string;
-    main_domain_url: string | null;
-    sitecode: string;
-    owner_webmaster_username: string | null;
-    is_whitelabel: Generated<boolean>;
-    is_non_nude: Generated<boolean>;
-    co_registration_url: string | null;
-    custom: JSONColumnType<Partial<Look>>;
-    banner: JSONColumnType<Banner | null, string | undefined, string | null>;
-  };
-  'site.hosts': { operator_id: Generated<number>; site_id: number; host: string };
-}
+import type { SiteTables } from './store/tables.ts';
 
 /** A site as stored; `custom` holds only what differs from the default look. */
 export interface SiteRow {

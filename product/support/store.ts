@@ -1,20 +1,7 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { REQUESTS_PER_PAGE, RETAIN_CLOSED_DAYS, type Topic } from './rules.ts';
-
-interface SupportTables {
-  'support.requests': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    person_id: number | null;
-    topic: Topic;
-    message: string;
-    email: string | null;
-    at: Date;
-    closed_at: Date | null;
-  };
-}
+import type { SupportTables } from './store/tables.ts';
 
 export interface RequestRow {
   readonly id: number;

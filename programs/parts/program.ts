@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { DirectoryHeld } from '#platform/data/drivers/directory-lock.ts';
 import { describeError } from '#platform/data/errors.ts';
-import { SchemaMismatch } from '#platform/data/schema/migrations.ts';
+import { SchemaMismatch } from '#platform/data/schema/migration.ts';
 import { RedisUnreachable } from '#platform/data/redis/connection.ts';
 import { mediaFeatures } from '#platform/streaming/media-plane.ts';
 import { ROLES, type Role } from '#product/assembly.ts';

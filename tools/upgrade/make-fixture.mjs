@@ -2,7 +2,7 @@
  * Makes the database that the upgrade test starts from: checks an old commit out beside this tree, lets a
  * scenario write a busy site with that commit's own code into a throw-away PostgreSQL, and dumps it.
  *
- *   npm run upgrade-fixture                59f12cd, the last version whose functions stood in migrations
+ *   npm run upgrade-fixture                50de409f, the last version before the baselines of migrations
  *
  * A later fixture gets a scenario of its own, because it is written in the words of its commit.
  */
@@ -44,8 +44,10 @@ try {
   const dump = execFileSync(join(programs, 'pg_dump'), words, { encoding: 'utf8' });
   child.removeAllListeners('exit').stdin.end();
   await once(child, 'exit');
-  // What begins with a backslash is for psql alone.
-  writeFileSync(`${target}.sql.gz`, gzipSync(dump.replaceAll(/^\\.*\n/gmu, ''), { level: 9 }));
+  // Lines that begin with a backslash are for psql alone; policies of the owner name this cluster's role.
+  const text = dump.replaceAll(/^\\.*\n/gmu, '')
+    .replaceAll(` TO ${new URL(databaseUrl).username} USING `, ' TO current_user USING ');
+  writeFileSync(`${target}.sql.gz`, gzipSync(text, { level: 9 }));
   writeFileSync(`${target}.json`, `${JSON.stringify({ commit, ...facts }, null, 2)}\n`);
 } finally {
   await cluster.stop();

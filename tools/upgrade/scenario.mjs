@@ -1,8 +1,8 @@
 /**
- * A busy site as commit 59f12cd writes it. `make-fixture.mjs` runs this in a checkout of that commit:
- * people, purchases, holds, tips, splits, refunds, a chargeback, rooms with chat, and at the end facts that
- * no handler has seen and deadlines that are still to come. Prints where the database is and which kinds of
- * deadlines there are.
+ * A busy site as commit 50de409f writes it. `make-fixture.mjs` runs this in a checkout of that commit:
+ * people, purchases, holds, tips, splits, refunds, a chargeback, fan clubs, reports, rooms with chat, and at
+ * the end facts that no handler has seen and deadlines that are still to come. Prints where the database is
+ * and which kinds of deadlines there are.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -24,20 +24,30 @@ Deadlines.prototype.attach = function attachAndNote(handlings, isOurs) {
 };
 
 const { sql } = await load('node_modules/kysely/dist/esm/index.js');
-const { createShop } = await load('product/testkit/payments.ts');
-const { key, of, house: ofOperator, operation } = await load('product/testkit/wallet.ts');
+const { createShop } = await load('product/testkit/payments/payments.ts');
+const { key, of, operatorLeg, operation, plainOffer } = await load('product/testkit/payments/wallet.ts');
 const { scriptedBiller, scriptedCallback, scriptedPayment } =
-  await load('product/testkit/scripted-biller.ts');
-const { TEST_OFFER } = await load('product/testkit/engine.ts');
-const accounts = await load('product/accounts/contract.ts');
-const billing = await load('product/billing/contract.ts');
-const broadcast = await load('product/broadcast/contract.ts');
-const compliance = await load('product/compliance/contract.ts');
-const ledger = await load('product/ledger/contract.ts');
-const moderation = await load('product/room-moderation/contract.ts');
-const recordings = await load('product/recordings/contract.ts');
-const rooms = await load('product/rooms/contract.ts');
-const tips = await load('product/tips/contract.ts');
+  await load('product/testkit/payments/scripted-biller.ts');
+const { clubMember, clubOwner } = await load('product/testkit/fan-club.ts');
+const { TEST_OFFER } = await load('product/testkit/media/engine.ts');
+/** The calls of a slice, whose contract is split by subject. */
+const contractOf = async (slice, subjects) => {
+  const folder = `product/${slice}/contract`;
+  const paths = [`${folder}.ts`, ...subjects.map((one) => `${folder}/${one}.ts`)];
+  return Object.assign({}, ...await Promise.all(paths.map(load)));
+};
+const accounts = await contractOf('accounts', []);
+const billing = await contractOf('billing', ['cards', 'credit', 'orders']);
+const broadcast = await contractOf('broadcast', ['settings']);
+const compliance = await contractOf('compliance', []);
+const ledger = await contractOf('ledger', ['limits']);
+const messaging = await contractOf('messaging', []);
+const { sendReport } = await contractOf('moderation', []);
+const moderation = await contractOf('room-moderation', []);
+const recordings = await contractOf('recordings', []);
+const rooms = await contractOf('rooms', ['controls']);
+const { contactSupport } = await contractOf('support', []);
+const tips = await contractOf('tips', ['effects', 'goals', 'menu', 'overlay', 'splits', 'tools']);
 
 const shop = await createShop();
 const { site } = shop;
@@ -89,6 +99,7 @@ await shop.passes(60_000);
 const { cards: [card] } = await kim.call(billing.listCards, {});
 await kim.call(billing.setAutoReUp, {
   enabled: true, threshold: 60, internal_id: '1_100', cardId: card.id, per_day: 3, confirmed: true,
+  shown: plainOffer(100),
 });
 await pat.call(billing.setPostpay, { enabled: true });
 
@@ -100,7 +111,7 @@ for (const [member, host] of [[kim, anna], [lee, anna], [max, anna]]) {
 const says = (member, text) => site.says(sockets.get(member), text);
 const orders = async (member, nth, comment) => member.call(tips.sendTip, {
   username: 'anna', type: 'menu', comment, amount: [20, 45][nth],
-  app_data: { item: (await anna.call(tips.getTipDesk, {})).menu[nth].id },
+  app_data: { item: (await anna.call(tips.getTipTools, {})).menu[nth].id },
 }, key());
 const holds = (tokens) => operation(
   'private_show', [of(sam.id, 'tokens', -tokens), of(sam.id, 'held', tokens)],
@@ -117,17 +128,27 @@ await max.tips(fran, 50);
 await pat.tips(fran, 250);
 await site.settle();
 await says(max, 'Who was that?');
-await kim.call(tips.startSplit, { username: 'anna', amount: 60, people: 2 });
-await lee.call(tips.joinSplit, { username: 'anna' });
+const split = await kim.call(tips.startSplit, { username: 'anna', amount: 60, people: 2 });
+await lee.call(tips.joinSplit, { username: 'anna', id: split.id, price: split.split_amount });
 const closed = holds(60);
 await post(closed, settles(closed, 25, true));
-await post(operation('bonus', [ofOperator('grants', -30), of(rio.id, 'tokens', 30)]));
+await post(operation('bonus', [operatorLeg('grants', -30), of(rio.id, 'tokens', 30)]));
 await rio.call(ledger.setLimits, { day: 25, month: 500 });
 await uma.call(ledger.takeCoolOff, { hours: 24 });
 await site.tx((tx) => services.ledger.block(tx, uma.id, 'under review', null));
 const order = { username: 'anna', subject: 'uma', action: 'ban', minutes: 30, reason: 'rude' };
 await marshal.call(moderation.moderate, order);
 await shop.passes(DAY_MS + 3 * HOUR_MS);
+
+/** Fan clubs, followers, reports, support. */
+const ida = await clubOwner(site, { username: 'ida' });
+await clubMember(site, ida, 'supporter', { username: 'mia' });
+await kim.call(messaging.follow, { username: 'anna' });
+await max.call(messaging.hidePerformer, { username: 'gina' });
+const details = 'Shows the telephone numbers of other people';
+await lee.call(sendReport, { kind: 'room', username: 'bea', reason: 'other', details });
+await rio.call(contactSupport, { topic: 'payment', message: 'Where do I find my receipts?' });
+await site.settle();
 
 /** What goes on over the upgrade: deadlines to come. */
 const open = holds(40);
@@ -175,7 +196,8 @@ await orders(max, 1, 'sing');
 await rio.tips(fran, 10);
 const { effects } = await anna.call(tips.listEffects, {});
 await anna.call(tips.replayEffect, { id: effects.find(({ state }) => state !== 'waiting').id });
-const receives = (biller, event) => services.billing.take(site.scope, biller, scriptedCallback(event));
+const receives = (biller, event) =>
+  services.billing.receiveCallback(site.scope, biller, scriptedCallback(event));
 await receives(scriptedBiller('ccbill'), scriptedPayment(paid, 500));
 await receives(scriptedBiller('ccbill'), scriptedPayment(better, 3_999));
 // A callback that is stored while its reading fails: it is read again later.

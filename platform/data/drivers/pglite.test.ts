@@ -15,7 +15,8 @@ import type { BusMessage } from '../data.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep } from '../delivery/upkeep.ts';
 import { memoryBus } from '../bus.ts';
-import { migrate, readSchema, type Migration, type Schema } from '../schema/migrations.ts';
+import { migrationHash, type Migration } from '../schema/migration.ts';
+import { migrate, readSchema, type Schema } from '../schema/migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
 import type { Sessions } from '../database/sessions.ts';
 import { openTestDriver, shared } from '../testing.ts';
@@ -274,5 +275,19 @@ describe('migrations', LIMIT, () => {
     expect(await causeOf('id bigint primary key')).toContain('needs a column operator_id');
     expect(await causeOf('operator_id bigint, id bigint')).toContain('needs a column operator_id');
     expect(await causeOf('operator_id bigint not null, id bigint primary key')).toContain('every unique key');
+  });
+
+  it('give way to a baseline in a database that has all it replaced, without running it', async () => {
+    const four = migration('0004', 'create table t.four ()');
+    const replaces = [TABLE, three, four].map((one) => ({ name: one.name, sha256: migrationHash(one) }));
+    const lost = { name: 'product/t/tables/0005-t.sql', sha256: '' };
+    const baseline = { name: 'product/t/tables/0001-baseline.sql', sql: 'select 1 / 0' };
+    const [first, ...rest] = replaces;
+    await expect(apply({ ...baseline, replaces: [...replaces, lost] })).rejects.toThrow(`lacks ${lost.name}`);
+    await expect(apply({ ...baseline, replaces: [{ ...first, sha256: '' } as typeof lost, ...rest] }))
+      .rejects.toThrow(`${TABLE.name} was applied with another text`);
+    await apply({ ...baseline, replaces });
+    await apply({ ...baseline, replaces }, migration('0002', 'create table t.five ()'));
+    await expect(apply(TABLE, three, four)).rejects.toThrow('newer version: it has product/t/');
   });
 });

@@ -11,6 +11,15 @@ const grants = (acl: string): string =>
 
 /** One line for each part of a schema, independent of its owner. */
 const PARTS = {
+  schemas: `select n.nspname || ' ' || ${grants('n.nspacl')} as line
+    from pg_namespace n where n.oid in ${OURS}`,
+  extensions: `select extname::text as line from pg_extension`,
+  sequences: `select format('%s %s %s %s %s %s %s %s %s', s.seqrelid::regclass, s.seqtypid::regtype,
+      s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache, s.seqcycle,
+      (select format('%s.%s', a.attrelid::regclass, a.attname) from pg_depend d
+        join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+        where d.classid = 'pg_class'::regclass and d.objid = s.seqrelid and d.deptype = 'i')) as line
+    from pg_sequence s join pg_class c on c.oid = s.seqrelid where c.relnamespace in ${OURS}`,
   functions: `select pg_get_functiondef(p.oid) || ' ' || ${grants('p.proacl')} as line
     from pg_proc p where p.pronamespace in ${OURS} and p.prokind <> 'a'`,
   aggregates: `select format('%s %s %s %s ', p.oid::regprocedure, a.aggtransfn, a.aggtranstype::regtype,

@@ -1,18 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
+import { adoptBaselines, readReplaced } from './baselines.ts';
 import { readFunctions, type SqlFunction } from './function-files.ts';
 import { applyFunctions } from './functions.ts';
-
-/**
- * One forward-only step of the schema. `name` is its path below the root, e.g.
- * `product/tips/tables/0001-tips.sql`.
- */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+import { migrationHash, SchemaMismatch, type Migration } from './migration.ts';
 
 /** The state a database is brought to: migrations make its tables, then functions match their files. */
 export interface Schema {
@@ -32,13 +24,13 @@ export function readSchema(root: string, slices: readonly string[]): Schema {
     const path = join(root, folder);
     if (!existsSync(path)) return [];
     const files = readdirSync(path).filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file)).sort();
-    return files.map((file) => ({ name: `${folder}/${file}`, sql: readFileSync(join(path, file), 'utf8') }));
+    return files.map((file) => ({
+      name: `${folder}/${file}`, sql: readFileSync(join(path, file), 'utf8'),
+      ...readReplaced(root, `${folder}/${file}`),
+    }));
   });
   return { migrations, functions: readFunctions(root, folders.map((folder) => `${folder}/functions`)) };
 }
-
-/** SHA-256 of a migration's text; recorded to detect changes to applied migrations. */
-export const migrationHash = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
 /** Makes two processes that start together migrate one after the other. Nothing else uses this number. */
 const MIGRATION_LOCK = 7_203_411;
@@ -74,6 +66,7 @@ export async function migrate(client: PoolClient, schema: Schema, now: Date): Pr
     const { rows } = await client.query<{ name: string; sha256: string }>(
       'select name, sha256 from platform.migrations');
     for (const row of rows) applied.set(row.name, row.sha256);
+    await adoptBaselines(client, schema.migrations, applied, now);
     const open = pending(schema.migrations, applied);
     for (const isPlatform of [true, false]) {
       for (const migration of open) {
@@ -85,9 +78,6 @@ export async function migrate(client: PoolClient, schema: Schema, now: Date): Pr
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   }
 }
-
-/** The database and this version do not fit. The text is for the person who starts the program. */
-export class SchemaMismatch extends Error {}
 
 function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const known = new Set(migrations.map(({ name }) => name));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { migrationHash, readSchema, type Schema } from '../schema/migrations.ts';
+import { migrationHash } from '../schema/migration.ts';
+import { readSchema, type Schema } from '../schema/migrations.ts';
 
-/** Schemas of slices, read from two hundred files once a process. */
+/** Schemas of slices, read from a hundred files once a process. */
 export class Schemas {
   readonly #root: string;
   readonly #read = new Map<string, Schema>();

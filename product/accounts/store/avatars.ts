@@ -1,12 +1,8 @@
-import type { Generated } from 'kysely';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import type { AccountsTables } from './tables.ts';
 
-interface AvatarTables {
-  'accounts.avatars': { operator_id: Generated<number>; person_id: number; key: string; blobs: string[] };
-  'accounts.people': { id: number; avatar_url: string | null };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<AvatarTables>> => tx.sql<AvatarTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
 
 /** A stored avatar. */
 export interface StoredAvatar {

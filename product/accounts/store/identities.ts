@@ -1,19 +1,6 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { PROVIDERS, type ProviderName } from '../rules/providers.ts';
-
-interface IdentityTables {
-  'accounts.identities': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    person_id: number;
-    provider: ProviderName;
-    subject: string;
-    email: string | null;
-    created_at: Date;
-    used_at: Date | null;
-  };
-}
+import type { AccountsTables } from './tables.ts';
 
 /** An account at another provider that logs a person in. */
 export interface LinkedIdentity {
@@ -25,7 +12,7 @@ export interface LinkedIdentity {
   readonly usedAt: Date | null;
 }
 
-const identities = (tx: Tx) => tx.sql<IdentityTables>().selectFrom('accounts.identities').select([
+const identities = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.identities').select([
   'person_id as personId', 'provider', 'subject', 'email', 'created_at as createdAt', 'used_at as usedAt',
 ]);
 
@@ -46,7 +33,7 @@ export async function insertIdentity(
   tx: Tx, personId: number,
   { provider, subject, email }: Pick<LinkedIdentity, 'provider' | 'subject' | 'email'>,
 ): Promise<boolean> {
-  const row = await tx.sql<IdentityTables>().insertInto('accounts.identities')
+  const row = await tx.sql<AccountsTables>().insertInto('accounts.identities')
     .values({ person_id: personId, provider, subject, email, created_at: tx.now, used_at: null })
     .onConflict((conflict) => conflict.doNothing()).returning('id').executeTakeFirst();
   return row !== undefined;
@@ -56,7 +43,7 @@ export async function insertIdentity(
 export async function saveIdentityUse(
   tx: Tx, personId: number, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
 ): Promise<boolean> {
-  const row = await tx.sql<IdentityTables>().updateTable('accounts.identities').set({ used_at: tx.now })
+  const row = await tx.sql<AccountsTables>().updateTable('accounts.identities').set({ used_at: tx.now })
     .where('person_id', '=', personId).where('provider', '=', provider).where('subject', '=', subject)
     .returning('id').executeTakeFirst();
   return row !== undefined;
@@ -64,7 +51,7 @@ export async function saveIdentityUse(
 
 /** False where the person has no account at the provider. */
 export async function deleteIdentity(tx: Tx, personId: number, provider: ProviderName): Promise<boolean> {
-  const row = await tx.sql<IdentityTables>().deleteFrom('accounts.identities')
+  const row = await tx.sql<AccountsTables>().deleteFrom('accounts.identities')
     .where('person_id', '=', personId).where('provider', '=', provider).returning('id').executeTakeFirst();
   return row !== undefined;
 }

@@ -1,23 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_PASSKEYS } from '../rules/passkeys.ts';
-
-interface PasskeyTables {
-  'accounts.passkeys': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    person_id: number;
-    credential_id: string;
-    public_key: string;
-    counter: number;
-    host: string;
-    transports: string[];
-    name: string;
-    created_at: Date;
-    used_at: Date | null;
-    is_verified: boolean;
-  };
-}
+import type { AccountsTables } from './tables.ts';
 
 /** A passkey as stored; its public key is COSE in base64url. */
 export interface Passkey {
@@ -33,7 +17,7 @@ export interface Passkey {
   readonly usedAt: Date | null;
 }
 
-const passkeys = (tx: Tx) => tx.sql<PasskeyTables>().selectFrom('accounts.passkeys').select([
+const passkeys = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.passkeys').select([
   'id', 'person_id as personId', 'credential_id as credentialId', 'public_key as publicKey', 'counter',
   'host', 'transports', 'name', 'created_at as createdAt', 'used_at as usedAt',
 ]);
@@ -54,7 +38,7 @@ export type NewPasskey = Omit<Passkey, 'id' | 'createdAt' | 'usedAt'> & {
 /** Stores a passkey; false when its credential id is taken. */
 export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<boolean> {
   const { personId, credentialId, publicKey, counter, host, transports, name, isUserVerified } = passkey;
-  const row = await tx.sql<PasskeyTables>().insertInto('accounts.passkeys')
+  const row = await tx.sql<AccountsTables>().insertInto('accounts.passkeys')
     .values({
       person_id: personId, credential_id: credentialId, public_key: publicKey, counter, host,
       transports: [...transports], name, created_at: tx.now, used_at: null,
@@ -69,7 +53,7 @@ export async function usePasskey(
   tx: Tx, id: number,
   { counter, isUserVerified }: { readonly counter: number; readonly isUserVerified: boolean },
 ): Promise<boolean> {
-  const row = await tx.sql<PasskeyTables>().updateTable('accounts.passkeys')
+  const row = await tx.sql<AccountsTables>().updateTable('accounts.passkeys')
     .set({ counter, used_at: tx.now, ...(isUserVerified && { is_verified: true }) }).where('id', '=', id)
     .where((where) => where.or([
       where('counter', '<', counter), where.and([where('counter', '=', 0), where.val(counter === 0)]),
@@ -80,14 +64,14 @@ export async function usePasskey(
 
 /** False where the person has no such passkey. */
 export async function savePasskeyName(tx: Tx, personId: number, id: number, name: string): Promise<boolean> {
-  const row = await tx.sql<PasskeyTables>().updateTable('accounts.passkeys').set({ name })
+  const row = await tx.sql<AccountsTables>().updateTable('accounts.passkeys').set({ name })
     .where('id', '=', id).where('person_id', '=', personId).returning('id').executeTakeFirst();
   return row !== undefined;
 }
 
 /** The name of the deleted passkey; null where the person has no such passkey. */
 export async function deletePasskey(tx: Tx, personId: number, id: number): Promise<string | null> {
-  const row = await tx.sql<PasskeyTables>().deleteFrom('accounts.passkeys')
+  const row = await tx.sql<AccountsTables>().deleteFrom('accounts.passkeys')
     .where('id', '=', id).where('person_id', '=', personId).returning('name').executeTakeFirst();
   return row?.name ?? null;
 }

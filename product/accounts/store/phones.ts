@@ -1,17 +1,9 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { SentCode } from './login-codes.ts';
+import type { AccountsTables } from './tables.ts';
 
-interface PhoneTables {
-  'accounts.phones': {
-    operator_id: Generated<number>; person_id: number; number: string; confirmed_at: Date;
-  };
-  'accounts.phone_codes': {
-    operator_id: Generated<number>; person_id: number; digest: string; sent_at: Date; expires_at: Date;
-    tries: Generated<number>;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PhoneTables>> => tx.sql<PhoneTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
 
 /** The number that somebody confirmed; null without one. */
 export async function findPhone(tx: Tx, personId: number): Promise<string | null> {

@@ -1,25 +1,20 @@
-import { sql, type Generated } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { FeaturedShow } from '#product/notices/rules.ts';
-
-interface RecipientTables {
-  'accounts.people': {
-    operator_id: Generated<number>; id: number; site_id: number; username: string; email: string;
-    email_confirmed_at: Date | null; suspended_at: Date | null; deletion_requested_at: Date | null;
-    settings: { readonly locale?: string; readonly featured_show_notification?: FeaturedShow };
-  };
-  'accounts.phones': { operator_id: Generated<number>; person_id: number; number: string };
-}
+import type { AccountsTables } from './tables.ts';
 
 /** What notices read about somebody. */
-export interface RecipientRow extends Omit<RecipientTables['accounts.people'], 'operator_id'> {
+export interface RecipientRow extends Pick<
+  Selectable<AccountsTables['accounts.people']>, 'id' | 'site_id' | 'username' | 'email'
+  | 'email_confirmed_at' | 'suspended_at' | 'deletion_requested_at' | 'settings'
+> {
   /** Confirmed as theirs; null without one. */
   readonly phone: string | null;
 }
 
 /** Those of these people who exist. */
 export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
-  return tx.sql<RecipientTables>().selectFrom('accounts.people as person')
+  return tx.sql<AccountsTables>().selectFrom('accounts.people as person')
     .leftJoin('accounts.phones as phone', (join) => join
       .onRef('phone.operator_id', '=', 'person.operator_id').onRef('phone.person_id', '=', 'person.id'))
     .select(['id', 'site_id', 'username', 'email', 'email_confirmed_at', 'suspended_at',
@@ -30,5 +25,5 @@ export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<Re
 export async function saveFeaturedShow(tx: Tx, id: number, choice: FeaturedShow): Promise<void> {
   const change = JSON.stringify({ featured_show_notification: choice });
   await sql`update accounts.people set settings = settings || ${change}::jsonb where id = ${id}`
-    .execute(tx.sql<RecipientTables>());
+    .execute(tx.sql<AccountsTables>());
 }

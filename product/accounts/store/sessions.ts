@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_SESSIONS, SPENT_TOKENS_SWEPT } from '../rules.ts';
-import { accountOf, people, type Account, type AccountsTables } from '../store.ts';
+import { accountOf, people, type Account } from '../store.ts';
+import type { AccountsTables } from './tables.ts';
 
 /** A stored session, with its person. */
 export interface SessionRow {

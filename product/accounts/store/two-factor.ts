@@ -1,18 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { permissions } from '../rules/permissions.ts';
-
-interface TwoFactorTables {
-  'accounts.two_factor': {
-    operator_id: Generated<number>;
-    person_id: number;
-    secret: string;
-    confirmed_at: Date | null;
-    last_step: Generated<number>;
-    created_at: Date;
-  };
-  'accounts.recovery_codes': { operator_id: Generated<number>; person_id: number; digest: string };
-}
+import type { AccountsTables } from './tables.ts';
 
 /** A person's authenticator app; it counts once it is confirmed. */
 export interface Authenticator {
@@ -24,7 +13,7 @@ export interface Authenticator {
 
 /** A person's authenticator, locked until the unit of work ends; null without one. */
 export async function findAuthenticator(tx: Tx, personId: number): Promise<Authenticator | null> {
-  const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.two_factor')
     .select(['secret', 'confirmed_at', 'last_step']).where('person_id', '=', personId)
     .forUpdate().executeTakeFirst();
   if (!row) return null;
@@ -33,7 +22,7 @@ export async function findAuthenticator(tx: Tx, personId: number): Promise<Authe
 
 /** Whether a person has a confirmed authenticator now. */
 export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
-  const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor').select('person_id')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.two_factor').select('person_id')
     .where('person_id', '=', personId).where('confirmed_at', 'is not', null).executeTakeFirst();
   return row !== undefined;
 }
@@ -92,7 +81,7 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
 
 /** Stores an unconfirmed authenticator in place of an earlier unconfirmed one. */
 export async function saveAuthenticator(tx: Tx, personId: number, secret: string): Promise<void> {
-  await tx.sql<TwoFactorTables>().insertInto('accounts.two_factor')
+  await tx.sql<AccountsTables>().insertInto('accounts.two_factor')
     .values({ person_id: personId, secret, confirmed_at: null, created_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
       .doUpdateSet({ secret, created_at: tx.now, last_step: 0 }))
@@ -100,38 +89,38 @@ export async function saveAuthenticator(tx: Tx, personId: number, secret: string
 }
 
 export async function confirmAuthenticator(tx: Tx, personId: number): Promise<void> {
-  await tx.sql<TwoFactorTables>().updateTable('accounts.two_factor').set({ confirmed_at: tx.now })
+  await tx.sql<AccountsTables>().updateTable('accounts.two_factor').set({ confirmed_at: tx.now })
     .where('person_id', '=', personId).execute();
 }
 
 export async function saveLastStep(tx: Tx, personId: number, step: number): Promise<void> {
-  await tx.sql<TwoFactorTables>().updateTable('accounts.two_factor').set({ last_step: step })
+  await tx.sql<AccountsTables>().updateTable('accounts.two_factor').set({ last_step: step })
     .where('person_id', '=', personId).execute();
 }
 
 /** Its recovery codes are deleted with it. */
 export async function deleteAuthenticator(tx: Tx, personId: number): Promise<void> {
-  await tx.sql<TwoFactorTables>().deleteFrom('accounts.two_factor').where('person_id', '=', personId)
+  await tx.sql<AccountsTables>().deleteFrom('accounts.two_factor').where('person_id', '=', personId)
     .execute();
 }
 
 /** Replaces all recovery codes of a person. */
 export async function saveRecoveryCodes(tx: Tx, personId: number, digests: readonly string[]): Promise<void> {
-  await tx.sql<TwoFactorTables>().deleteFrom('accounts.recovery_codes').where('person_id', '=', personId)
+  await tx.sql<AccountsTables>().deleteFrom('accounts.recovery_codes').where('person_id', '=', personId)
     .execute();
-  await tx.sql<TwoFactorTables>().insertInto('accounts.recovery_codes')
+  await tx.sql<AccountsTables>().insertInto('accounts.recovery_codes')
     .values(digests.map((digest) => ({ person_id: personId, digest }))).execute();
 }
 
 /** Deletes a recovery code, once in all processes; false if there is none of this digest. */
 export async function spendRecoveryCode(tx: Tx, personId: number, digest: string): Promise<boolean> {
-  const row = await tx.sql<TwoFactorTables>().deleteFrom('accounts.recovery_codes')
+  const row = await tx.sql<AccountsTables>().deleteFrom('accounts.recovery_codes')
     .where('person_id', '=', personId).where('digest', '=', digest).returning('digest').executeTakeFirst();
   return row !== undefined;
 }
 
 export async function countRecoveryCodes(tx: Tx, personId: number): Promise<number> {
-  const { count } = await tx.sql<TwoFactorTables>().selectFrom('accounts.recovery_codes')
+  const { count } = await tx.sql<AccountsTables>().selectFrom('accounts.recovery_codes')
     .select((select) => select.fn.countAll<number>().as('count')).where('person_id', '=', personId)
     .executeTakeFirstOrThrow();
   return count;

@@ -5,7 +5,8 @@ import { DEFAULT_SCOPE } from '#product/site/rules.ts';
 import { OPEN_PAGE_MS, OPENING_MS, type OrderMethod, type OrderState, type Purpose } from '../rules.ts';
 import type { Membership } from '#product/accounts/rules/current-user.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
-import { tables, type Seller } from './schema.ts';
+import type { Seller } from './columns.ts';
+import { tables } from './schema.ts';
 
 /** Origin of an order: the advert, and keyed digests of the device. */
 export interface Attribution {

@@ -1,5 +1,6 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { BrowseTables } from './tables.ts';
 
 /** A performer's names and bio in the normal form of searches. */
 export interface BioWords {
@@ -7,10 +8,6 @@ export interface BioWords {
   readonly words: readonly string[];
 }
 
-interface BrowseTables {
-  'browse.bios': { operator_id: Generated<number>; performer_id: number; words: string };
-  'browse.bio_fills': { operator_id: Generated<number> };
-}
 const tables = (tx: Tx): ReturnType<typeof tx.sql<BrowseTables>> => tx.sql<BrowseTables>();
 
 /** PostgreSQL ends a search that takes longer. PGlite cannot; there the index and the limit bound it. */

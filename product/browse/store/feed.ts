@@ -1,13 +1,6 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { FEED_DEPTH, FEED_GAP_MS, FEED_MS, type FeedKind } from '../rules/popular/feed.ts';
-
-interface FeedTables {
-  'browse.feed': {
-    operator_id: Generated<number>; id: Generated<number>; kind: FeedKind; performer_id: number;
-    gender: string; at: Date; post_id: number | null;
-  };
-}
+import type { BrowseTables } from './tables.ts';
 
 export interface FeedRow {
   readonly id: number;
@@ -24,7 +17,7 @@ const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
 export async function addToFeed(
   tx: Tx, { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
 ): Promise<void> {
-  const feed = tx.sql<FeedTables>();
+  const feed = tx.sql<BrowseTables>();
   await feed.deleteFrom('browse.feed').where('at', '<', before(tx, FEED_MS)).execute();
   if (at < before(tx, FEED_MS)) return;
   const recent = postId === null && await feed.selectFrom('browse.feed').select('id')
@@ -36,19 +29,19 @@ export async function addToFeed(
 }
 
 export async function isInFeed(tx: Tx, postId: number): Promise<boolean> {
-  const row = await tx.sql<FeedTables>().selectFrom('browse.feed').select('id')
+  const row = await tx.sql<BrowseTables>().selectFrom('browse.feed').select('id')
     .where('post_id', '=', postId).executeTakeFirst();
   return row !== undefined;
 }
 
 /** Removes a post. */
 export async function removeFromFeed(tx: Tx, postId: number): Promise<void> {
-  await tx.sql<FeedTables>().deleteFrom('browse.feed').where('post_id', '=', postId).execute();
+  await tx.sql<BrowseTables>().deleteFrom('browse.feed').where('post_id', '=', postId).execute();
 }
 
 /** The feed of a gender, newest first, up to the limit of feeds. */
 export async function listFeed(tx: Tx, gender: string): Promise<readonly FeedRow[]> {
-  return tx.sql<FeedTables>().selectFrom('browse.feed')
+  return tx.sql<BrowseTables>().selectFrom('browse.feed')
     .select(['id', 'kind', 'performer_id as performerId', 'at', 'post_id as postId'])
     .where('gender', '=', gender).where('at', '>=', before(tx, FEED_MS))
     .orderBy('at', 'desc').orderBy('id', 'desc').limit(FEED_DEPTH).execute();

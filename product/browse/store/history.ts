@@ -1,16 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { HISTORY_MS, MAX_HISTORY, SAME_VISIT_MS, type HistoryCursor } from '../rules/history.ts';
-
-interface HistoryTables {
-  'browse.views': {
-    operator_id: Generated<number>; viewer_id: number; performer_id: number; first_at: Date; last_at: Date;
-    seconds: Generated<number>; counted_until: Date;
-  };
-  'browse.history_settings': {
-    operator_id: Generated<number>; viewer_id: number; is_on: boolean; changed_at: Date;
-  };
-}
+import type { BrowseTables } from './tables.ts';
 
 /** One performer in somebody's history, as stored. */
 export interface View {
@@ -20,7 +11,7 @@ export interface View {
   readonly seconds: number;
 }
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<HistoryTables>> => tx.sql<HistoryTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<BrowseTables>> => tx.sql<BrowseTables>();
 const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - HISTORY_MS);
 
 /** Serializes changes of one person's history: nothing is written once it is off. */

@@ -1,15 +1,10 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { HISTORY_MS, MAX_HISTORY } from '../rules/history.ts';
 import { isHomeSection, type HomeSectionId, type Layout } from '../rules/home.ts';
 import { LEARNED_MS, type Learned } from '../rules/learning.ts';
 import type { AllLearned, LearningChoice } from './learning.ts';
-
-interface HomeTables {
-  'browse.home_choices': {
-    operator_id: Generated<number>; person_id: number; layout: Layout | null; sections: string[] | null;
-  };
-}
+import type { BrowseTables } from './tables.ts';
 
 /** How a member wants the home page; null means not chosen. */
 export interface HomeChoice {
@@ -22,7 +17,7 @@ const choiceOf = (row: { layout: Layout | null; sections: string[] | null } | un
 });
 
 export async function findHomeChoice(tx: Tx, personId: number): Promise<HomeChoice> {
-  return choiceOf(await tx.sql<HomeTables>().selectFrom('browse.home_choices')
+  return choiceOf(await tx.sql<BrowseTables>().selectFrom('browse.home_choices')
     .select(['layout', 'sections']).where('person_id', '=', personId).executeTakeFirst());
 }
 
@@ -87,7 +82,7 @@ export async function saveHomeChoice(
     person_id: personId, ...(layout === undefined ? {} : { layout }),
     ...(sections === undefined ? {} : { sections: sections === null ? null : [...sections] }),
   };
-  return choiceOf(await tx.sql<HomeTables>().insertInto('browse.home_choices').values(chosen)
+  return choiceOf(await tx.sql<BrowseTables>().insertInto('browse.home_choices').values(chosen)
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(chosen))
     .returning(['layout', 'sections']).executeTakeFirst());
 }

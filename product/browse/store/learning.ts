@@ -1,20 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { LEARNED_MS, MAX_LEARNED, type Learned } from '../rules/learning.ts';
-
-interface LearningTables {
-  'browse.learned_performers': {
-    operator_id: Generated<number>; viewer_id: number; performer_id: number; seconds: number;
-    counted_until: Date;
-  };
-  'browse.learned_tags': {
-    operator_id: Generated<number>; viewer_id: number; tag: string; seconds: number; counted_until: Date;
-  };
-  'browse.learning_settings': {
-    operator_id: Generated<number>; viewer_id: number; learns: boolean | null; is_shown: Generated<boolean>;
-    counts_from: Date | null;
-  };
-}
+import type { BrowseTables } from './tables.ts';
 
 /** A person's choices; `learns` is null if they made none. */
 export interface LearningChoice {
@@ -30,7 +17,7 @@ export interface AllLearned {
   readonly tags: ReadonlyMap<string, Learned>;
 }
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<LearningTables>> => tx.sql<LearningTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<BrowseTables>> => tx.sql<BrowseTables>();
 const oldest = (tx: Tx): Date => new Date(tx.now.getTime() - LEARNED_MS);
 
 /** Serializes changes to what is learned about one person: nothing is written once it is off. */

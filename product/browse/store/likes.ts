@@ -1,18 +1,10 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { ALL_TIME, BOARD_DEPTH, boardDays, monthOf, pastMonths } from '../rules/popular/likes.ts';
+import type { BrowseTables } from './tables.ts';
 
-interface LikeTables {
-  'browse.likes': {
-    operator_id: Generated<number>; liker_id: number; performer_id: number; day: string; at: Date;
-  };
-  'browse.like_counts': {
-    operator_id: Generated<number>; performer_id: number; period: string; gender: string | null;
-    likes: number; reached_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<LikeTables>> => tx.sql<LikeTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<BrowseTables>> => tx.sql<BrowseTables>();
 
 export interface LikeCount {
   readonly performerId: number;

@@ -1,12 +1,5 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-
-interface SearchTables {
-  'browse.searches': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; name: string; query: string;
-    notify: boolean; region: string; created_at: Date;
-  };
-}
+import type { BrowseTables } from './tables.ts';
 
 /** A search that a member saved. */
 export interface SearchRow {
@@ -26,28 +19,28 @@ export async function lockSearches(tx: Tx, personId: number): Promise<void> {
 
 /** A member's searches, newest first. */
 export async function findSearches(tx: Tx, personId: number): Promise<SearchRow[]> {
-  return tx.sql<SearchTables>().selectFrom('browse.searches')
+  return tx.sql<BrowseTables>().selectFrom('browse.searches')
     .select(['id', 'person_id', 'name', 'query', 'notify', 'region', 'created_at'])
     .where('person_id', '=', personId).orderBy('id', 'desc').execute();
 }
 
 /** Replaces the member's search of the same name. */
 export async function insertSearch(tx: Tx, row: Omit<SearchRow, 'id'>): Promise<void> {
-  await tx.sql<SearchTables>().deleteFrom('browse.searches')
+  await tx.sql<BrowseTables>().deleteFrom('browse.searches')
     .where('person_id', '=', row.person_id).where('name', '=', row.name).execute();
-  await tx.sql<SearchTables>().insertInto('browse.searches').values(row).execute();
+  await tx.sql<BrowseTables>().insertInto('browse.searches').values(row).execute();
 }
 
 /** Returns whether the member had this search. */
 export async function removeSearch(tx: Tx, personId: number, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.sql<SearchTables>().deleteFrom('browse.searches')
+  const { numDeletedRows } = await tx.sql<BrowseTables>().deleteFrom('browse.searches')
     .where('person_id', '=', personId).where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 /** Searches whose members want to be notified, in the order of their ids. */
 export async function pageOfNotified(tx: Tx, afterId: number, limit: number): Promise<SearchRow[]> {
-  return tx.sql<SearchTables>().selectFrom('browse.searches')
+  return tx.sql<BrowseTables>().selectFrom('browse.searches')
     .select(['id', 'person_id', 'name', 'query', 'notify', 'region', 'created_at'])
     .where('notify', '=', true).where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }

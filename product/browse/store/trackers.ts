@@ -1,20 +1,14 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { SEO_DAYS_MS, type Wording } from '../rules/reports/seo-words.ts';
 import { EVENTS_MS, SHOWN_THUMBS, type ThumbKind } from '../rules/reports/trackers.ts';
-
-interface TrackerTables {
-  'browse.thumb_clicks': {
-    operator_id: Generated<number>; performer_id: number; kind: ThumbKind; clicks: number; last_at: Date;
-  };
-  'browse.page_events': { operator_id: Generated<number>; event: string; day: string; times: number };
-}
+import type { BrowseTables } from './tables.ts';
 
 const oldestDay = (tx: Tx): string => dayOf(new Date(tx.now.getTime() - EVENTS_MS));
 
 export async function countClick(tx: Tx, performerId: number, kind: ThumbKind): Promise<void> {
-  await tx.sql<TrackerTables>().insertInto('browse.thumb_clicks')
+  await tx.sql<BrowseTables>().insertInto('browse.thumb_clicks')
     .values({ performer_id: performerId, kind, clicks: 1, last_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id', 'kind'])
       .doUpdateSet({ clicks: sql<number>`browse.thumb_clicks.clicks + 1`, last_at: tx.now }))
@@ -23,7 +17,7 @@ export async function countClick(tx: Tx, performerId: number, kind: ThumbKind): 
 
 /** Counts an event of today, and deletes counts that are no longer shown. */
 export async function countEvent(tx: Tx, event: string): Promise<void> {
-  const tables = tx.sql<TrackerTables>();
+  const tables = tx.sql<BrowseTables>();
   await tables.deleteFrom('browse.page_events').where('event', '=', event)
     .where('day', '<', oldestDay(tx)).execute();
   await tables.insertInto('browse.page_events').values({ event, day: dayOf(tx.now), times: 1 })
@@ -35,23 +29,16 @@ export async function countEvent(tx: Tx, event: string): Promise<void> {
 export async function listEvents(
   tx: Tx,
 ): Promise<readonly { readonly event: string; readonly day: string; readonly times: number }[]> {
-  return tx.sql<TrackerTables>().selectFrom('browse.page_events').select(['event', 'day', 'times'])
+  return tx.sql<BrowseTables>().selectFrom('browse.page_events').select(['event', 'day', 'times'])
     .where('day', '>=', oldestDay(tx)).orderBy('day', 'desc').orderBy('event').execute();
 }
 
 export async function listClicks(
   tx: Tx,
 ): Promise<readonly { readonly performerId: number; readonly kind: ThumbKind; readonly clicks: number }[]> {
-  return tx.sql<TrackerTables>().selectFrom('browse.thumb_clicks')
+  return tx.sql<BrowseTables>().selectFrom('browse.thumb_clicks')
     .select(['performer_id as performerId', 'kind', 'clicks'])
     .orderBy('clicks', 'desc').orderBy('performer_id').orderBy('kind').limit(SHOWN_THUMBS).execute();
-}
-
-interface SeoTables {
-  'browse.seo_performers': { operator_id: Generated<number>; performer_id: number };
-  'browse.seo_visits': {
-    operator_id: Generated<number>; day: string; wording: Wording; people: number; crawlers: number;
-  };
 }
 
 /** Visits of one day (UTC) with one wording. */
@@ -64,13 +51,14 @@ export interface SeoVisitCount {
 
 /** Ids of the performers in the experiment: at most `MAX_SEO_PERFORMERS`. */
 export async function listSeoPerformers(tx: Tx): Promise<number[]> {
-  const rows = await tx.sql<SeoTables>().selectFrom('browse.seo_performers').select('performer_id').execute();
+  const rows = await tx.sql<BrowseTables>().selectFrom('browse.seo_performers').select('performer_id')
+    .execute();
   return rows.map(({ performer_id: id }) => id);
 }
 
 /** Replaces the list. */
 export async function saveSeoPerformers(tx: Tx, ids: readonly number[]): Promise<void> {
-  const tables = tx.sql<SeoTables>();
+  const tables = tx.sql<BrowseTables>();
   await tables.deleteFrom('browse.seo_performers').execute();
   if (ids.length === 0) return;
   await tables.insertInto('browse.seo_performers').values(ids.map((id) => ({ performer_id: id }))).execute();
@@ -80,7 +68,7 @@ const oldestSeoDay = (tx: Tx): string => dayOf(new Date(tx.now.getTime() - SEO_D
 
 /** Adds counts to their days, and deletes those that are no longer shown. */
 export async function addSeoVisits(tx: Tx, counts: readonly SeoVisitCount[]): Promise<void> {
-  const tables = tx.sql<SeoTables>();
+  const tables = tx.sql<BrowseTables>();
   await tables.deleteFrom('browse.seo_visits').where('day', '<', oldestSeoDay(tx)).execute();
   await tables.insertInto('browse.seo_visits').values([...counts])
     .onConflict((conflict) => conflict.columns(['operator_id', 'day', 'wording']).doUpdateSet({
@@ -91,6 +79,7 @@ export async function addSeoVisits(tx: Tx, counts: readonly SeoVisitCount[]): Pr
 }
 
 export async function listSeoVisits(tx: Tx): Promise<readonly SeoVisitCount[]> {
-  return tx.sql<SeoTables>().selectFrom('browse.seo_visits').select(['day', 'wording', 'people', 'crawlers'])
+  return tx.sql<BrowseTables>().selectFrom('browse.seo_visits')
+    .select(['day', 'wording', 'people', 'crawlers'])
     .where('day', '>=', oldestSeoDay(tx)).orderBy('day', 'desc').orderBy('wording').execute();
 }

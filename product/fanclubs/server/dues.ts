@@ -6,7 +6,8 @@ import type { Leg, Operation, PostOutcome } from '#product/ledger/server.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { duesPaid } from '../contract.ts';
 import { divideDues } from '../rules.ts';
-import { insertDues, type DuesKind } from '../store.ts';
+import { insertDues } from '../store.ts';
+import type { DuesKind } from '../store/columns.ts';
 import type { FanclubsDependencies } from './dependencies.ts';
 
 /** A payment by a member, with its payer and payee. */

@@ -1,18 +1,10 @@
-import { sql, type Generated, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { POSTS_PAGE, type PostAudience } from '../rules/posts.ts';
+import type { FanclubsTables } from './tables.ts';
 
-interface PostTables {
-  'fanclubs.posts': {
-    operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
-    audience: PostAudience; body: string; is_pinned: Generated<boolean>; created_at: Date;
-    changed_at: Date | null; revision: Generated<number>; picture_key: string | null;
-    picture_blob: string | null; picture_width: number | null; picture_height: number | null;
-  };
-  'fanclubs.clubs': { operator_id: Generated<number>; performer_id: number; enabled: boolean };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PostTables>> => tx.sql<PostTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<FanclubsTables>> => tx.sql<FanclubsTables>();
 
 /** The picture of a post as stored. */
 export interface PostPicture {
@@ -34,7 +26,7 @@ export interface StoredPost {
   readonly picture: PostPicture | null;
 }
 
-function storedOf(row: Selectable<PostTables['fanclubs.posts']>): StoredPost {
+function storedOf(row: Selectable<FanclubsTables['fanclubs.posts']>): StoredPost {
   const { picture_key: key, picture_blob: blob, picture_width: width, picture_height: height } = row;
   return {
     id: row.id, performerId: row.performer_id, audience: row.audience, body: row.body,

@@ -1,18 +1,11 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-
-interface AlertTables {
-  'messaging.alerts': { operator_id: Generated<number>; performer_id: number; alerted_at: Date };
-  'messaging.follows': {
-    operator_id: Generated<number>; id: Generated<number>; viewer_id: number; performer_id: number;
-    created_at: Date;
-  };
-}
+import type { MessagingTables } from './tables.ts';
 
 /** Whether to notify the followers now; if so, no other broadcast does until `restMs` have passed. */
 export async function takeAlert(tx: Tx, performerId: number, restMs: number): Promise<boolean> {
   const rested = new Date(tx.now.getTime() - restMs);
-  const taken = await tx.sql<AlertTables>().insertInto('messaging.alerts')
+  const taken = await tx.sql<MessagingTables>().insertInto('messaging.alerts')
     .values({ performer_id: performerId, alerted_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id'])
       .doUpdateSet({ alerted_at: tx.now }).where(sql<boolean>`alerts.alerted_at <= ${rested}`))
@@ -24,7 +17,7 @@ export async function takeAlert(tx: Tx, performerId: number, restMs: number): Pr
 export async function followersAfter(
   tx: Tx, performerId: number, afterId: number, limit: number,
 ): Promise<readonly { readonly id: number; readonly viewer_id: number }[]> {
-  return tx.sql<AlertTables>().selectFrom('messaging.follows').select(['id', 'viewer_id'])
+  return tx.sql<MessagingTables>().selectFrom('messaging.follows').select(['id', 'viewer_id'])
     .where('performer_id', '=', performerId).where('id', '>', afterId)
     .orderBy('id').limit(limit).execute();
 }

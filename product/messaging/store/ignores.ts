@@ -1,14 +1,8 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_IGNORES } from '../rules/ignores.ts';
+import type { MessagingTables } from './tables.ts';
 
-interface IgnoreTables {
-  'messaging.ignores': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; ignored_id: number;
-    created_at: Date;
-  };
-}
-const tables = (tx: Tx) => tx.sql<IgnoreTables>();
+const tables = (tx: Tx) => tx.sql<MessagingTables>();
 
 /** Ids of everybody a person ignores. */
 export async function ignoredBy(tx: Tx, personId: number): Promise<readonly number[]> {

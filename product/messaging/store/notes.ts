@@ -1,17 +1,12 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { MessagingTables } from './tables.ts';
 
-interface NoteTables {
-  'messaging.notes': {
-    operator_id: Generated<number>; author_id: number; subject_id: number; note: string; updated_at: Date;
-  };
-}
 export interface NoteRow {
   readonly note: string;
   readonly updatedAt: Date;
 }
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<NoteTables>> => tx.sql<NoteTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<MessagingTables>> => tx.sql<MessagingTables>();
 
 export async function findNote(tx: Tx, authorId: number, subjectId: number): Promise<NoteRow | null> {
   return await tables(tx).selectFrom('messaging.notes').select(['note', 'updated_at as updatedAt'])

@@ -1,7 +1,8 @@
 import type { DeadlineHandler } from '#platform/contract/bind.ts';
 import type { Data, Tx } from '#platform/data/data.ts';
+import type { DeliveryChannel } from '../store/columns.ts';
 import {
-  beginDelivery, deleteDelivery, insertDeliveries, saveState, type Delivery, type DeliveryChannel,
+  beginDelivery, deleteDelivery, insertDeliveries, saveState, type Delivery,
 } from '../store/deliveries.ts';
 
 export interface DeliveriesDependencies {

@@ -1,16 +1,10 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { LAST_MAIL, MAX_FAILED } from '../rules/email.ts';
+import type { DeliveryChannel } from './columns.ts';
+import type { NoticesTables } from './tables.ts';
 
-export type DeliveryChannel = 'email' | 'push' | 'sms';
-
-interface DeliveryTables {
-  'notices.deliveries': {
-    operator_id: Generated<number>; id: Generated<number>; channel: DeliveryChannel; payload: unknown;
-    state: Generated<'waiting' | 'sending' | 'failed'>; attempts: Generated<number>; created_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<DeliveryTables>> => tx.sql<DeliveryTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<NoticesTables>();
 
 /** A message that waits to leave the site. */
 export interface Delivery {

@@ -1,14 +1,6 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { OUTBOX_LIMIT, OUTBOX_PAGE } from '../rules.ts';
-
-interface OutboxTables {
-  'notices.outbox': {
-    operator_id: Generated<number>; id: Generated<number>; recipient: string; subject: string; body: string;
-    kind: string; at: Date; channel: Generated<'email' | 'sms'>; html: string | null;
-    unsubscribe: string | null; person_id: number | null;
-  };
-}
+import type { NoticesTables } from './tables.ts';
 
 /** A message that would have been sent. */
 export interface OutboxMessage {
@@ -34,10 +26,10 @@ export interface StoredMessage extends OutboxMessage {
 /** Stores a message and deletes those beyond the limit. */
 export async function saveMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { to: recipient, text: body, personId, ...rest } = message;
-  const { id } = await tx.sql<OutboxTables>().insertInto('notices.outbox')
+  const { id } = await tx.sql<NoticesTables>().insertInto('notices.outbox')
     .values({ ...rest, recipient, body, person_id: personId, at: tx.now })
     .returning('id').executeTakeFirstOrThrow();
-  await tx.sql<OutboxTables>().deleteFrom('notices.outbox')
+  await tx.sql<NoticesTables>().deleteFrom('notices.outbox')
     .where('id', 'in', (query) => query.selectFrom('notices.outbox').select('id')
       .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))
     .execute();
@@ -45,7 +37,7 @@ export async function saveMessage(tx: Tx, message: NewMessage): Promise<void> {
 
 /** A page of messages older than `before`, newest first. */
 export async function listMessages(tx: Tx, before: number | null): Promise<StoredMessage[]> {
-  return tx.sql<OutboxTables>().selectFrom('notices.outbox')
+  return tx.sql<NoticesTables>().selectFrom('notices.outbox')
     .select(['id', 'recipient as to', 'subject', 'body as text', 'kind', 'at', 'channel', 'html',
       'unsubscribe'])
     .$if(before !== null, (query) => query.where('id', '<', before))

@@ -1,17 +1,9 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { Channel, Chosen } from '../rules.ts';
+import type { NoticesTables } from './tables.ts';
 
-interface PreferenceTables {
-  'notices.preferences': {
-    operator_id: Generated<number>; person_id: number; kind: string; channel: Channel; is_on: boolean;
-  };
-  'notices.people': {
-    operator_id: Generated<number>; person_id: number; push_discreet: Generated<boolean>;
-  };
-}
-
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PreferenceTables>> => tx.sql<PreferenceTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<NoticesTables>();
 
 /** Choices of these people for a kind; people who chose nothing are left out. */
 export async function findChosen(

@@ -1,13 +1,7 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { NoticesTables } from './tables.ts';
 
-interface ProviderTables {
-  'notices.push_providers': {
-    operator_id: Generated<number>; script: string; worker: string; origins: string[]; api_url: string;
-    app_id: string; api_key: string; changed_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<ProviderTables>> => tx.sql<ProviderTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<NoticesTables>();
 
 /** The provider that sends an operator's push messages. */
 export interface StoredProvider {

@@ -1,19 +1,9 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_BROWSERS } from '../rules/push.ts';
+import type { NoticesTables } from './tables.ts';
 
-interface PushTables {
-  'notices.push_subscriptions': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; player_id: string;
-    endpoint: string | null; p256dh: string | null; auth: string | null; app_id: Generated<string | null>;
-    created_at: Date; reported_at: Date | null; session: Generated<string | null>;
-  };
-  'notices.push_keys': {
-    operator_id: Generated<number>; public_key: string; private_key: string; created_at: Date;
-  };
-}
-
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PushTables>> => tx.sql<PushTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<NoticesTables>> => tx.sql<NoticesTables>();
 
 /** The columns of every registration. */
 interface Registration {

@@ -1,15 +1,9 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import { namedBlobs } from '#platform/data/database/named-blobs.ts';
 import type { Tx } from '#platform/data/data.ts';
+import type { PerformersTables } from './tables.ts';
 
-interface PictureTables {
-  'performers.pictures': {
-    operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
-    key: string; blobs: string[]; width: number; height: number; caption: Generated<string>;
-    position: number; created_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PictureTables>> => tx.sql<PictureTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<PerformersTables>> => tx.sql<PerformersTables>();
 
 export interface StoredPicture {
   readonly id: number;

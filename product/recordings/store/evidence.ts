@@ -1,18 +1,8 @@
 import type { Tx } from '#platform/data/data.ts';
-import type { Judged, RecordingMode } from '../rules.ts';
+import type { Judged } from '../rules.ts';
+import type { RecordingsTables } from './tables.ts';
 
-interface EvidenceTables {
-  'recordings.evidence': {
-    operator_id: number; id: number; performer_id: number; mode: RecordingMode; show_id: number;
-    file: string; duration_ms: number; deleted_at: Date;
-  };
-  'recordings.recordings': {
-    operator_id: number; id: number; performer_id: number; mode: RecordingMode; show_id: number | null;
-    file: string; duration_ms: number; state: string;
-  };
-  'recordings.choices': { performer_id: number; offline_recording_id: number | null };
-}
-const tables = (tx: Tx) => tx.sql<EvidenceTables>();
+const tables = (tx: Tx) => tx.sql<RecordingsTables>();
 /** The column that identifies the recordings: a public one has no show. */
 const keyOf = ({ mode }: Judged) => (mode === 'public' ? 'id' : 'show_id');
 
@@ -51,7 +41,7 @@ export async function insertEvidence(
     readonly id: number; readonly performerId: number; readonly file: string; readonly durationMs: number;
   }, { mode, showId }: Judged,
 ): Promise<void> {
-  await tx.sql<{ 'recordings.evidence': Omit<EvidenceTables['recordings.evidence'], 'operator_id'> }>()
+  await tx.sql<RecordingsTables>()
     .insertInto('recordings.evidence').values({
       id, performer_id: performerId, mode, show_id: showId, file, duration_ms: durationMs, deleted_at: tx.now,
     }).execute();

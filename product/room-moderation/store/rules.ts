@@ -1,20 +1,8 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DEFAULT_PRESET, type ChatAllowed, type ChatPreset, type LinkRule } from '../rules.ts';
+import type { RoomModerationTables } from './tables.ts';
 
-interface RuleTables {
-  'room_moderation.rules': {
-    operator_id: Generated<number>; performer_id: number; preset: ChatPreset;
-    chat_allowed: ChatAllowed | null; slow_mode_seconds: number | null; join_cool_down_seconds: number | null;
-    links: LinkRule | null; first_message_hold: boolean | null; blocked_words: string[]; changed_at: Date;
-    moderator_days: number | null;
-  };
-  'room_moderation.site_rules': {
-    operator_id: Generated<number>; blocked_words: string[]; changed_at: Date;
-  };
-}
-
-const tables = (tx: Tx): ReturnType<typeof tx.sql<RuleTables>> => tx.sql<RuleTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomModerationTables>> => tx.sql<RoomModerationTables>();
 
 /** A room's preset and the rules changed from it; null for an unchanged rule. */
 export interface StoredRules {

@@ -1,12 +1,10 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { CHAT_HISTORY_LIMIT } from '../rules.ts';
-import { messageOf, valuesOf, type Message, type MessageColumns } from '../store.ts';
+import { messageOf, valuesOf, type Message } from '../store.ts';
+import type { RoomsTables } from './tables.ts';
 
-interface ShowMessagesTable extends Omit<MessageColumns, 'id'> {
-  id: Generated<number>; show_key: string;
-}
-const table = (tx: Tx) => tx.sql<{ 'rooms.show_messages': ShowMessagesTable }>();
+const table = (tx: Tx) => tx.sql<RoomsTables>();
 
 const of = (tx: Tx, performerId: number, key: string) =>
   table(tx).selectFrom('rooms.show_messages').selectAll()

@@ -1,27 +1,15 @@
-import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-import type { GroupGoalEnd } from '../rules/group-goal.ts';
 import type { TicketState } from '../rules/ticket-show.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface GroupGoalsTable {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; title: string; tokens: number;
-  progress: Generated<number>; started_at: Date; ends_at: Date; away_since: Date | null;
-  ended_at: Date | null; end_reason: GroupGoalEnd | null;
-}
-interface GiftsTable {
-  operator_id: Generated<number>; id: Generated<number>; goal_id: number; viewer_id: number;
-  operation: string; asked: number; tokens: number; given_at: Date; state: TicketState;
-  settled_at: Date | null;
-}
-interface Tables {
-  'shows.group_goals': GroupGoalsTable;
-  'shows.group_goal_gifts': GiftsTable;
-}
+type GroupGoalsTable = ShowsTables['shows.group_goals'];
+type GiftsTable = ShowsTables['shows.group_goal_gifts'];
 export type GroupGoalRow = Selectable<GroupGoalsTable>;
 export type GiftRow = Selectable<GiftsTable>;
 export type GroupGoalChange = Omit<Updateable<GroupGoalsTable>, 'operator_id' | 'id' | 'performer_id'>;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** Serializes changes to a performer's group goal until the unit ends. */
 export async function lockGroupGoal(tx: Tx, performerId: number): Promise<void> {

@@ -1,25 +1,9 @@
-import type { Generated, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-import { RECEIPTS_PAGE, UNFINISHED_PAGE, type EndReason, type Phase } from '../rules/private.ts';
+import { RECEIPTS_PAGE, UNFINISHED_PAGE } from '../rules/private.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface PrivatesTable {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; viewer_id: number;
-  phase: Phase; exclusive: boolean; recording: boolean; price: number; limit_tokens: number | null;
-  pre_tip: number; requested_at: Date; deadline: Date | null; accepted_at: Date | null;
-  started_at: Date | null; ended_at: Date | null; end_reason: EndReason | null;
-  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
-  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
-  free_viewer: Generated<number>; released: Generated<number>; refund_hundredths: Generated<number>;
-  /** The video watched together, as of `watch_at`; all null for none. */
-  watch_id: number | null; watch_length_ms: number | null; watch_position_ms: number | null;
-  watch_is_playing: boolean | null; watch_at: Date | null;
-  recording_viewer_at: Date | null; recording_viewer_version: number | null;
-  recording_performer_at: Date | null; recording_performer_version: number | null;
-  recording_withdrawn_at: Date | null; is_recorded: boolean | null; recorded_ms: number | null;
-}
-interface Tables {
-  'shows.privates': PrivatesTable;
-}
+type PrivatesTable = ShowsTables['shows.privates'];
 
 /** A private show as stored, from the request on. */
 export type PrivateRow = Selectable<PrivatesTable>;
@@ -27,7 +11,7 @@ export type PrivateChange = Omit<
   Updateable<PrivatesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
 >;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** Serializes changes to a performer's requests until the unit ends. */
 export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {

@@ -1,17 +1,8 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface SettingsTable {
-  operator_id: Generated<number>; performer_id: number; private_price: number | null;
-  exclusive_price: number | null; is_recording_enabled: boolean; is_pre_tip_enabled: boolean; pre_tip: number;
-  is_watch_together_enabled: boolean; minimum_minutes: number; minimum_tokens: number;
-  discount_percent: number; discount_until: Date | null; is_sharecam_in_private: boolean;
-  is_sharecam_in_public: boolean; sharecam_price: number | null;
-  spy_price: number | null; spy_startup_tip: number;
-}
-interface Tables {
-  'shows.settings': SettingsTable;
-}
+type SettingsTable = ShowsTables['shows.settings'];
 export type StoredSettings = Omit<Selectable<SettingsTable>, 'operator_id' | 'performer_id'>;
 
 const NONE: StoredSettings = {
@@ -20,7 +11,7 @@ const NONE: StoredSettings = {
   discount_until: null, is_sharecam_in_private: false, is_sharecam_in_public: false, sharecam_price: null,
   spy_price: null, spy_startup_tip: 0,
 };
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** A performer's settings for paid shows, besides the prices on offer. */
 export async function findShowSettings(tx: Tx, performerId: number): Promise<StoredSettings> {

@@ -1,22 +1,10 @@
-import type { Generated, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
-import {
-  OPEN_SHARECAM_PHASES, type SharecamEnd, type SharecamMode, type SharecamPhase,
-} from '../rules/sharecam.ts';
+import { OPEN_SHARECAM_PHASES } from '../rules/sharecam.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface SharecamsTable {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; viewer_id: number;
-  mode: SharecamMode; phase: SharecamPhase; price: number; adult_at: Date; requested_at: Date;
-  deadline: Date | null; accepted_at: Date | null; ready_at: Date | null; ended_at: Date | null;
-  end_reason: SharecamEnd | null;
-  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
-  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
-  free_viewer: Generated<number>; released: Generated<number>;
-}
-interface Tables {
-  'shows.sharecams': SharecamsTable;
-}
+type SharecamsTable = ShowsTables['shows.sharecams'];
 
 /** A sharecam as stored, from the request on. */
 export type SharecamRow = Selectable<SharecamsTable>;
@@ -24,7 +12,7 @@ export type SharecamChange = Omit<
   Updateable<SharecamsTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
 >;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** Serializes changes to a performer's sharecams until the unit ends. */
 export async function lockSharecams(tx: Tx, performerId: number): Promise<void> {

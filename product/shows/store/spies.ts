@@ -1,28 +1,17 @@
-import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { dayOf } from '#platform/time/days.ts';
 import { carriedAfter } from '../rules/meter.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
-import type { SpyEndReason } from '../rules/spying.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface SpiesTable {
-  operator_id: Generated<number>; id: Generated<number>; private_id: number; performer_id: number;
-  viewer_id: number; price: number; startup_tip: number; preview: number; previewed: Generated<number>;
-  started_at: Date; paid_at: Date | null; reads_since: Date | null;
-  ended_at: Date | null; end_reason: SpyEndReason | null;
-  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
-  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
-  free_viewer: Generated<number>; released: Generated<number>; carried: Generated<number>;
-}
-interface Tables {
-  'shows.spies': SpiesTable;
-}
+type SpiesTable = ShowsTables['shows.spies'];
 
 /** A viewer's current or past spying on a private show. */
 export type SpyRow = Selectable<SpiesTable>;
 export type SpyChange = Omit<Updateable<SpiesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'>;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** Starts spying on a show. Carries over the fraction of a token left by earlier spying there. */
 export async function insertSpy(

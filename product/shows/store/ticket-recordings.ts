@@ -1,18 +1,14 @@
-import { sql, type Generated, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import type { TicketState } from '../rules/ticket-show.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface TicketRecordingsTable {
-  operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
-  bought_at: Date; state: TicketState; settled_at: Date | null;
-}
-interface Tables {
-  'shows.ticket_recordings': TicketRecordingsTable;
-}
+type TicketRecordingsTable = ShowsTables['shows.ticket_recordings'];
+
 /** A recording that a viewer bought. */
 export type TicketRecordingRow = Selectable<TicketRecordingsTable>;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 const bought = (tx: Tx) => tables(tx).selectFrom('shows.ticket_recordings').selectAll();
 
 export const insertTicketRecording = async (

@@ -1,30 +1,10 @@
-import { sql, type ColumnType, type Generated, type Selectable, type Updateable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-import {
-  TICKETS_PAGE, type Absence, type Missed, type TicketEnd, type TicketPhase, type TicketState,
-} from '../rules/ticket-show.ts';
+import { TICKETS_PAGE, type Absence, type TicketState } from '../rules/ticket-show.ts';
+import type { ShowsTables } from './tables.ts';
 
-interface TicketShowsTable {
-  operator_id: Generated<number>; id: Generated<number>; performer_id: number; phase: TicketPhase;
-  message: string; ticket_price: number; recording_price: Generated<number>; refund_minutes: number;
-  minimum_tickets: number; minutes: number; sold: Generated<number>; offered_at: Date; starts_at: Date;
-  started_at: Date | null; away_since: Date | null; ended_at: Date | null; end_reason: TicketEnd | null;
-  recording_consent_at: Date | null; recording_consent_version: number | null;
-  recording_withdrawn_at: Generated<Date | null>; is_recorded: Generated<boolean>;
-  recorded_ms: Generated<number | null>; is_recording_delivered: Generated<boolean | null>;
-  chat_line: number | null;
-}
-interface TicketsTable {
-  operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
-  bought_at: Date; state: TicketState; settled_at: Date | null; region: Generated<string | null>;
-  shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>; away_ms: Generated<number>;
-  full_since: Generated<Date | null>; served_region: Generated<string | null>;
-  missed_in: ColumnType<Missed | null, string | null | undefined, string | null>;
-}
-interface Tables {
-  'shows.ticket_shows': TicketShowsTable;
-  'shows.tickets': TicketsTable;
-}
+type TicketShowsTable = ShowsTables['shows.ticket_shows'];
+type TicketsTable = ShowsTables['shows.tickets'];
 export type TicketShowRow = Selectable<TicketShowsTable>;
 export type TicketRow = Selectable<TicketsTable>;
 export type TicketShowChange = Omit<Updateable<TicketShowsTable>, 'operator_id' | 'id' | 'performer_id'>;
@@ -35,7 +15,7 @@ export type BoughtTicket = TicketRow & Pick<
   | 'recorded_ms'
 >;
 
-const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
 
 /** Serializes changes to a performer's ticket show until the unit ends. */
 export async function lockTicketShow(tx: Tx, performerId: number): Promise<void> {

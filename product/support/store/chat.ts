@@ -1,33 +1,10 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { CONVERSATIONS_PER_PAGE, MAX_CHAT_MESSAGES, RETAIN_CLOSED_DAYS } from '../rules.ts';
+import type { SupportTables } from './tables.ts';
 
-interface ChatTables {
-  'support.conversations': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    person_id: number | null;
-    guest: string | null;
-    guest_name: string | null;
-    is_waiting: boolean;
-    last_message_id: number;
-    last_text: string;
-    last_at: Date;
-    closed_at: Date | null;
-    read_message_id: Generated<number>;
-  };
-  'support.messages': {
-    operator_id: Generated<number>;
-    id: Generated<number>;
-    conversation_id: number;
-    admin_id: number | null;
-    text: string;
-    at: Date;
-  };
-  'support.phone_people': { operator_id: Generated<number>; person_id: number; since: Date };
-}
-const tables = (tx: Tx) => tx.sql<ChatTables>();
+const tables = (tx: Tx) => tx.sql<SupportTables>();
 
 /** The owner of a conversation: a person, or a guest's session. */
 export type Owner = { readonly personId: number } | { readonly guest: string; readonly guestName: string };

@@ -8,13 +8,13 @@ import { VirtualClock } from '#platform/data/clock.ts';
 import type { Driver } from '#platform/data/drivers/driver.ts';
 import { dataOn } from '#platform/data/open.ts';
 import { describeCatalog } from '#platform/data/schema/catalog.ts';
+import { migrationHash, SchemaMismatch } from '#platform/data/schema/migration.ts';
 import { migrate, readSchema } from '#platform/data/schema/migrations.ts';
 import { openDumpedDriver, openTestDriver } from '#platform/data/testing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/time/units.ts';
 import { order } from '#product/order.ts';
 import { tokenUpdate } from '#product/ledger/contract.ts';
 import { chatHistory } from '#product/rooms/contract.ts';
-import { closeCountries } from './own-countries.ts';
 import { createShop, type Shop } from '../payments/payments.ts';
 import { tokensOf } from '../payments/wallet.ts';
 
@@ -22,9 +22,11 @@ import { tokensOf } from '../payments/wallet.ts';
 interface Facts { readonly at: string; readonly kinds: readonly string[] }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const fixture = (ending: string): Buffer => readFileSync(new URL(`59f12cd.${ending}`, import.meta.url));
+const fixture = (ending: string): Buffer => readFileSync(new URL(`50de409f.${ending}`, import.meta.url));
 const facts = JSON.parse(fixture('json').toString()) as Facts;
+const dump = gunzipSync(fixture('sql.gz')).toString();
 const slices = order.map(([slice]) => slice);
+const schema = readSchema(ROOT, slices);
 
 /** Data that an upgrade must not change. */
 const LASTING = {
@@ -39,6 +41,10 @@ const LASTING = {
   messages: 'select performer_id, id, sender_id, kind, body, tokens from rooms.messages order by 1, 2',
   log: 'select performer_id, seq, name, payload from rooms.log order by 1, 2',
   tips: 'select tip_id, sender_id, receiver_id, tokens, comment from tips.tips order by id',
+  clubs: 'select performer_id, member_id, level, price, payments from fanclubs.memberships order by 1, 2',
+  follows: 'select performer_id, viewer_id, id from messaging.follows order by id',
+  reports: 'select id, kind, subject_id, reason, details from moderation.reports order by id',
+  support: 'select id, topic, message from support.requests order by id',
   outbox: 'select id, consumer, name, key, payload from platform.outbox order by id',
   deadlines: 'select kind, key, at, payload from platform.due order by 1, 2',
 } as const;
@@ -53,6 +59,16 @@ const logged: string[] = [];
 async function rows<Row extends QueryResultRow>(query: string): Promise<Row[]> {
   return (await driver.pool.query<Row>(query)).rows;
 }
+async function upgrade(database: Driver): Promise<void> {
+  const client = await database.pool.connect();
+  try {
+    await migrate(client, schema, clock.now());
+  } finally {
+    client.release();
+  }
+}
+const applied = async ({ pool }: Driver): Promise<unknown[]> =>
+  (await pool.query<QueryResultRow>('select name, sha256 from platform.migrations order by name')).rows;
 async function lasting(): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const [name, query] of Object.entries(LASTING)) found[name] = await rows(query);
@@ -60,25 +76,23 @@ async function lasting(): Promise<Record<string, unknown[]>> {
 }
 
 beforeAll(async () => {
-  driver = await openDumpedDriver(gunzipSync(fixture('sql.gz')).toString(), clock);
+  driver = await openDumpedDriver(dump, clock);
   before = await lasting();
-  await closeCountries(driver, ['DK', 'NO']);
-  const client = await driver.pool.connect();
-  await migrate(client, readSchema(ROOT, slices), clock.now());
-  client.release();
+  await upgrade(driver);
 });
 afterAll(() => (shop === undefined ? driver.close() : shop.close()));
 
-describe('a database of 59f12cd', () => {
+describe('a database of 50de409f', () => {
   it('contains every kind of data that the upgrade must preserve', () => {
     for (const [name, found] of Object.entries(before)) expect(found.length, name).toBeGreaterThan(0);
     const kinds = new Set((before['journal'] as { kind: string }[]).map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual([
-      'bonus', 'chargeback', 'post_pay', 'private_show', 'purchase_tokens', 'refund', 'tip', 'tip_split',
+      'bonus', 'chargeback', 'fanclub', 'grant', 'post_pay', 'private_show', 'purchase_tokens', 'refund',
+      'tip', 'tip_split',
     ]);
     expect(new Set((before['outbox'] as { consumer: string }[]).map(({ consumer }) => consumer)).size)
-      .toBe(32);
-    expect(new Set((before['deadlines'] as { kind: string }[]).map(({ kind }) => kind)).size).toBe(16);
+      .toBe(60);
+    expect(new Set((before['deadlines'] as { kind: string }[]).map(({ kind }) => kind)).size).toBe(18);
   });
 
   it('has the schema of a new one: tables, functions, triggers, policies, grants', async () => {
@@ -94,13 +108,15 @@ describe('a database of 59f12cd', () => {
     }
   });
 
-  it('loses nothing', async () => {
-    expect(await lasting()).toEqual(before);
+  it('has the baselines in place of the migrations that they replaced', async () => {
+    expect(schema.migrations.filter(({ replaces }) => replaces !== undefined).length).toBe(22);
+    expect(await applied(driver)).toEqual(schema.migrations
+      .map((migration) => ({ name: migration.name, sha256: migrationHash(migration) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)));
   });
 
-  it('keeps purchases closed where its operator had closed tips', async () => {
-    expect(await rows("select settings -> 'purchaseBlockedCountries' as closed from billing.settings"))
-      .toEqual([{ closed: ['DK', 'NO'] }]);
+  it('loses nothing', async () => {
+    expect(await lasting()).toEqual(before);
   });
 
   it('has a ledger without faults', async () => {
@@ -117,6 +133,29 @@ describe('a database of 59f12cd', () => {
     } finally {
       await owner.query('rollback');
       owner.release();
+    }
+  });
+});
+
+describe('a database from before the baselines', () => {
+  const LAST = 'product/tips/tables/0006-show-chat.sql';
+
+  it.each([
+    ['lacks one of their migrations', `delete from platform.migrations where name = '${LAST}'`,
+      `lacks ${LAST}, which it replaced: start the last version before it once (commit 50de409f)`],
+    ['had another text of one', `update platform.migrations set sha256 = md5(name) where name = '${LAST}'`,
+      `${LAST} was applied with another text`],
+  ])('is refused and stays as it is when it %s', async (_, change, advice) => {
+    const older = await openDumpedDriver(dump, clock);
+    try {
+      await older.pool.query(change);
+      const had = await applied(older);
+      const refusal = await upgrade(older).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(SchemaMismatch);
+      expect((refusal as Error).message).toContain(advice);
+      expect(await applied(older)).toEqual(had);
+    } finally {
+      await older.close();
     }
   });
 });

@@ -35,7 +35,7 @@ function known(slice: string, inside: string): boolean {
     || /^(?:contract|server|rules|store)(?:\/[a-z0-9-]+){1,2}\.ts$/.test(inside)
     // Data that is dated or long: region policies, common passwords.
     || /^[a-z0-9-]+\.(?:json|txt)$/.test(inside)
-    || /^tables\/(?:\d{4}-|functions\/)[a-z0-9-]+\.sql$/.test(inside)
+    || /^tables\/(?:(?:\d{4}-|functions\/)[a-z0-9-]+\.sql|\d{4}-[a-z0-9-]+\.sha256)$/.test(inside)
     || (inside.startsWith('messages/') && LOCALES.some((locale) => inside === `messages/${locale}.json`))
     || inside.startsWith('web/')
     || inside === `${slice}.test.ts`

@@ -5,11 +5,6 @@ import { isTest, lineAt, sliceOf, type Problem, type Tree } from '../tree.ts';
 
 /** Only ids of these may be referenced across schemas (architecture.md §1, settled homes). */
 const REFERENCED = new Set(['accounts', 'compliance']);
-/** Migrations that take over what another slice stored, with the table they read. */
-const TAKEN_OVER = new Map([
-  // Countries closed to tips closed purchases too, until purchases had a list of their own.
-  ['product/billing/tables/0007-purchase-countries.sql', 'site.operators'],
-]);
 const QUERIES = new Set([
   'selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'innerJoin', 'leftJoin', 'rightJoin',
   'fullJoin',
@@ -57,7 +52,6 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
   for (const match of text.matchAll(TOUCHES)) {
     const [, verb = '', schema = '', name] = match;
     const known = schemasOf(tree).has(schema);
-    if (/^from$/i.test(verb) && TAKEN_OVER.get(file) === `${schema}.${name}`) continue;
     if (/schema/i.test(verb)) {
       if (schema !== slice) {
         fault(match.index, 'table owner', `a slice creates the schema ${slice}, not ${schema}`);
@@ -92,7 +86,7 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
   return problems;
 }
 
-/** Whether the platform's procedure takes charge of a table (platform/data/tables/0001-platform.sql). */
+/** Whether the platform's procedure takes charge of a table (platform/data/tables/functions). */
 const isGiven = (text: string, table: string, procedure: string): boolean =>
   new RegExp(`\\bplatform\\.${procedure}\\s*\\(\\s*'${table.replace('.', '\\.')}'`, 'i').test(text);
 

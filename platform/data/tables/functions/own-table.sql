@@ -29,6 +29,6 @@ begin
     'create policy operator_only on %s using (operator_id = platform.operator_id())'
       ' with check (operator_id = platform.operator_id())', target);
   perform platform.open_table(target, variadic privileges);
-  -- Statistics of the largest operators would say that a new one has no rows, and mislead the planner (0005).
+  -- Statistics of the largest operators would say that a new one has no rows, and mislead the planner.
   execute format('alter table %s alter column operator_id set statistics 0', target);
 end $$;

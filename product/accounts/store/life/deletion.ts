@@ -1,22 +1,11 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import { RESERVED_NAME_DAYS } from '../../rules/life/usernames.ts';
 import { permissions } from '../../rules/permissions.ts';
+import type { AccountsTables } from '../tables.ts';
 
-interface DeletionTables {
-  'accounts.people': {
-    operator_id: Generated<number>; id: number; site_id: number; roles: string[]; suspended_at: Date | null;
-    deletion_requested_at: Date | null; deletion_at: Date | null; erasing_since: Date | null;
-    erased_at: Date | null;
-  };
-  'accounts.former_usernames': { operator_id: Generated<number>; person_id: number; username: string };
-  'accounts.retired_names': {
-    operator_id: Generated<number>; digest: string; skeleton_digest: string; bare_digest: string | null;
-    was_performer: boolean; retired_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<DeletionTables>> => tx.sql<DeletionTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
 
 /** Marks somebody as leaving at a time; null undoes it. */
 export async function saveDeletion(tx: Tx, id: number, deletionAt: Date | null): Promise<void> {

@@ -1,28 +1,18 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { findOwner, lockAddress } from '../../store.ts';
-
-interface EmailTables {
-  'accounts.people': {
-    operator_id: Generated<number>; id: number; email: string; email_confirmed_at: Date | null;
-    mailbox: Generated<string>;
-  };
-  'accounts.email_changes': {
-    operator_id: Generated<number>; person_id: number; email: string; asked_at: Date;
-  };
-  'accounts.password_resets': { operator_id: Generated<number>; person_id: number };
-}
+import type { AccountsTables } from '../tables.ts';
 
 /** The address somebody wants instead of theirs; null where none waits. */
 export async function pendingEmailOf(tx: Tx, personId: number): Promise<string | null> {
-  const row = await tx.sql<EmailTables>().selectFrom('accounts.email_changes').select('email')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.email_changes').select('email')
     .where('person_id', '=', personId).executeTakeFirst();
   return row?.email ?? null;
 }
 
 /** Stores the address that waits to be confirmed, in place of an earlier one. */
 export async function savePendingEmail(tx: Tx, personId: number, email: string): Promise<void> {
-  await tx.sql<EmailTables>().insertInto('accounts.email_changes')
+  await tx.sql<AccountsTables>().insertInto('accounts.email_changes')
     .values({ person_id: personId, email, asked_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
       .doUpdateSet({ email, asked_at: tx.now }))
@@ -30,7 +20,7 @@ export async function savePendingEmail(tx: Tx, personId: number, email: string):
 }
 
 export async function deletePendingEmail(tx: Tx, personId: number): Promise<void> {
-  await tx.sql<EmailTables>().deleteFrom('accounts.email_changes').where('person_id', '=', personId)
+  await tx.sql<AccountsTables>().deleteFrom('accounts.email_changes').where('person_id', '=', personId)
     .execute();
 }
 
@@ -43,11 +33,11 @@ export async function takePendingEmail(tx: Tx, personId: number, email: string):
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) return false;
   const { rows } = await sql`delete from accounts.email_changes
-    where person_id = ${personId} and email = ${email} returning 1`.execute(tx.sql<EmailTables>());
+    where person_id = ${personId} and email = ${email} returning 1`.execute(tx.sql<AccountsTables>());
   if (rows.length === 0) return false;
-  await tx.sql<EmailTables>().updateTable('accounts.people').set({ email, email_confirmed_at: tx.now })
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ email, email_confirmed_at: tx.now })
     .where('id', '=', personId).execute();
-  await tx.sql<EmailTables>().deleteFrom('accounts.password_resets').where('person_id', '=', personId)
+  await tx.sql<AccountsTables>().deleteFrom('accounts.password_resets').where('person_id', '=', personId)
     .execute();
   return true;
 }
@@ -62,7 +52,7 @@ export async function putBackEmail(
   await lockAddress(tx, email);
   const owner = await findOwner(tx, email);
   const isConfirmed = mayConfirm && (owner === null || owner.id === personId);
-  await tx.sql<EmailTables>().updateTable('accounts.people')
+  await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ email, email_confirmed_at: isConfirmed ? tx.now : null }).where('id', '=', personId).execute();
   return isConfirmed;
 }
@@ -72,7 +62,7 @@ export async function countOfMailbox(
   tx: Tx, mailbox: string,
   { isConfirmed, besides }: { readonly isConfirmed: boolean; readonly besides: number | null },
 ): Promise<number> {
-  const { count } = await tx.sql<EmailTables>().selectFrom('accounts.people')
+  const { count } = await tx.sql<AccountsTables>().selectFrom('accounts.people')
     .select((select) => select.fn.countAll<number>().as('count')).where('mailbox', '=', mailbox)
     .where('email_confirmed_at', isConfirmed ? 'is not' : 'is', null)
     .$if(besides !== null, (query) => query.where('id', '!=', besides as number))

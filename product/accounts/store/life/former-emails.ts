@@ -1,13 +1,7 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_FORMER_EMAILS } from '../../rules/life/recovery.ts';
-
-interface FormerEmailTables {
-  'accounts.former_emails': {
-    operator_id: Generated<number>; id: Generated<number>; person_id: number; email: string;
-    was_proven: boolean; digest: string; replaced_at: Date; ended_at: Generated<Date | null>;
-  };
-}
+import type { AccountsTables } from '../tables.ts';
 
 /** A confirmed address that another one replaced. */
 export interface FormerEmail {
@@ -31,7 +25,7 @@ export async function saveFormerEmail(
   await sql`delete from accounts.former_emails where id in (
     select id from accounts.former_emails where person_id = ${personId} and ended_at is null
     order by id offset ${MAX_FORMER_EMAILS - 1})`.execute(tx.sql());
-  await tx.sql<FormerEmailTables>().insertInto('accounts.former_emails').values({
+  await tx.sql<AccountsTables>().insertInto('accounts.former_emails').values({
     person_id: personId, email: row.email, was_proven: row.wasProven, digest: row.digest,
     replaced_at: tx.now,
   }).execute();
@@ -39,7 +33,7 @@ export async function saveFormerEmail(
 
 /** The address that a link restores, if it was replaced after a time. */
 export async function findFormerEmail(tx: Tx, digest: string, after: Date): Promise<FormerEmail | null> {
-  const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.former_emails')
     .select([
       'id', 'person_id as personId', 'email', 'was_proven as wasProven', 'replaced_at as replacedAt',
       'ended_at as endedAt',
@@ -50,7 +44,7 @@ export async function findFormerEmail(tx: Tx, digest: string, after: Date): Prom
 
 /** Whether somebody has an address that a link can restore, replaced after a time. */
 export async function hasFormerEmail(tx: Tx, personId: number, after: Date): Promise<boolean> {
-  const row = await tx.sql<FormerEmailTables>().selectFrom('accounts.former_emails').select('id')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.former_emails').select('id')
     .where('person_id', '=', personId).where('ended_at', 'is', null).where('replaced_at', '>', after)
     .executeTakeFirst();
   return row !== undefined;
@@ -71,6 +65,6 @@ export async function endFormerEmails(tx: Tx, { id, personId }: FormerEmail): Pr
 
 /** Deletes somebody's addresses whose links are over. */
 export async function deleteFormerEmails(tx: Tx, personId: number, until: Date): Promise<void> {
-  await tx.sql<FormerEmailTables>().deleteFrom('accounts.former_emails').where('person_id', '=', personId)
+  await tx.sql<AccountsTables>().deleteFrom('accounts.former_emails').where('person_id', '=', personId)
     .where('replaced_at', '<=', until).execute();
 }

@@ -1,15 +1,12 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { MAX_LINKED_ACCOUNTS } from '../../rules/life/linked.ts';
 import { findMany, lockPeople } from '../../store.ts';
-
-interface LinkTables {
-  'accounts.linked': { operator_id: Generated<number>; person_id: number; other_id: number; linked_at: Date };
-}
+import type { AccountsTables } from '../tables.ts';
 
 /** Ids of the accounts that somebody can switch to, oldest link first. */
 export async function linkedOf(tx: Tx, personId: number): Promise<number[]> {
-  const rows = await tx.sql<LinkTables>().selectFrom('accounts.linked').select('other_id')
+  const rows = await tx.sql<AccountsTables>().selectFrom('accounts.linked').select('other_id')
     .where('person_id', '=', personId).orderBy('linked_at').orderBy('other_id').execute();
   return rows.map((row) => row.other_id);
 }
@@ -28,7 +25,7 @@ export async function insertLink(tx: Tx, personId: number, otherId: number): Pro
   for (const id of [personId, otherId]) {
     if ((await linkedOf(tx, id)).length >= MAX_LINKED_ACCOUNTS) return false;
   }
-  await tx.sql<LinkTables>().insertInto('accounts.linked').values([
+  await tx.sql<AccountsTables>().insertInto('accounts.linked').values([
     { person_id: personId, other_id: otherId, linked_at: tx.now },
     { person_id: otherId, other_id: personId, linked_at: tx.now },
   ]).execute();
@@ -39,6 +36,6 @@ export async function insertLink(tx: Tx, personId: number, otherId: number): Pro
 export async function deleteLink(tx: Tx, personId: number, otherId: number): Promise<boolean> {
   const { rows } = await sql`delete from accounts.linked
     where (person_id = ${personId} and other_id = ${otherId})
-      or (person_id = ${otherId} and other_id = ${personId}) returning 1`.execute(tx.sql<LinkTables>());
+      or (person_id = ${otherId} and other_id = ${personId}) returning 1`.execute(tx.sql<AccountsTables>());
   return rows.length > 0;
 }

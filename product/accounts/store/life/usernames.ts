@@ -1,23 +1,11 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
 import { DAY_MS } from '#platform/time/units.ts';
 import {
   bareLookOf, bareOf, FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf,
 } from '../../rules/life/usernames.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
-
-interface UsernameTables {
-  'accounts.people': {
-    operator_id: Generated<number>;
-    id: number;
-    username: string;
-    display_name: string;
-    username_changed_at: Date | null;
-  };
-  'accounts.former_usernames': {
-    operator_id: Generated<number>; username: string; person_id: number; given_up_at: Date;
-  };
-}
+import type { AccountsTables } from '../tables.ts';
 
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
@@ -43,7 +31,7 @@ export async function takeName(tx: Tx, username: string, personId: number | null
     select 1 from accounts.former_usernames f
       where (f.skeleton = ${skeleton} or ${bareLook('f')} = ${look}) and f.person_id <> ${me}
       and f.given_up_at > ${daysAgo(tx, RESERVED_NAME_DAYS)}
-    limit 1`.execute(tx.sql<UsernameTables>());
+    limit 1`.execute(tx.sql<AccountsTables>());
   return rows.length === 0;
 }
 
@@ -57,7 +45,7 @@ async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {
 
 /** When a person's username was last changed; null for never. */
 export async function usernameChangedAt(tx: Tx, personId: number): Promise<Date | null> {
-  const row = await tx.sql<UsernameTables>().selectFrom('accounts.people').select('username_changed_at')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.people').select('username_changed_at')
     .where('id', '=', personId).executeTakeFirst();
   return row?.username_changed_at ?? null;
 }
@@ -75,12 +63,12 @@ export async function saveUsername(
   { username, displayName }: Pick<Account, 'username' | 'displayName'>,
   changedAt: Date | null,
 ): Promise<void> {
-  await tx.sql<UsernameTables>().updateTable('accounts.people')
+  await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ username, display_name: displayName, username_changed_at: changedAt })
     .where('id', '=', id).execute();
-  await tx.sql<UsernameTables>().deleteFrom('accounts.former_usernames')
+  await tx.sql<AccountsTables>().deleteFrom('accounts.former_usernames')
     .where('username', '=', username).execute();
-  await tx.sql<UsernameTables>().insertInto('accounts.former_usernames')
+  await tx.sql<AccountsTables>().insertInto('accounts.former_usernames')
     .values({ username: before, person_id: id, given_up_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'username'])
       .doUpdateSet({ person_id: id, given_up_at: tx.now }))
@@ -91,7 +79,7 @@ export async function saveUsername(
 export async function findByName(tx: Tx, username: string): Promise<Account | null> {
   const person = await findByUsername(tx, username);
   if (person || username.includes('\0')) return person;
-  const row = await tx.sql<UsernameTables>().selectFrom('accounts.former_usernames').select('person_id')
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.former_usernames').select('person_id')
     .where('username', '=', username).where('given_up_at', '>', daysAgo(tx, FORMER_NAME_DAYS))
     .executeTakeFirst();
   return row ? findById(tx, row.person_id) : null;

@@ -1,10 +1,7 @@
-import type { Generated } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
+import type { AccountsTables } from '../tables.ts';
 
-interface FirstAdminTables {
-  'accounts.first_admin_links': { operator_id: Generated<number>; digest: string; expires_at: Date };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<FirstAdminTables>> => tx.sql<FirstAdminTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
 
 /** Saves the link for an operator without an admin; an earlier one ends. */
 export async function saveFirstAdminLink(tx: Tx, digest: string, expiresAt: Date): Promise<void> {

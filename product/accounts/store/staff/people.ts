@@ -1,16 +1,9 @@
-import { sql, type Generated } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '#platform/data/data.ts';
-import type { AccountType } from '../../rules.ts';
 import { likeAnywhere, type PeopleQuery } from '../../rules/staff/people-search.ts';
+import type { AccountsTables } from '../tables.ts';
 
-interface PeopleTables {
-  'accounts.people': {
-    operator_id: Generated<number>; id: number; username: string; display_name: string; email: string;
-    email_confirmed_at: Date | null; type: AccountType; roles: string[]; suspended_at: Date | null;
-    deletion_at: Date | null; erased_at: Date | null; created_at: Date;
-  };
-}
-const tables = (tx: Tx): ReturnType<typeof tx.sql<PeopleTables>> => tx.sql<PeopleTables>();
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AccountsTables>> => tx.sql<AccountsTables>();
 
 /** Accounts with an id below `before` that match a query by name, address or id; newest first. */
 export async function findPeople(

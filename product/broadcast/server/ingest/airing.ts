@@ -1,7 +1,8 @@
 import type { IngestTrouble, StreamHealth } from '#platform/streaming/engine.ts';
 import type { HealthView } from '../../contract.ts';
 import { adviceFor, type PlaybackMode } from '../../rules.ts';
-import type { KeyKind, Publisher } from '../../store.ts';
+import type { Publisher } from '../../store.ts';
+import type { KeyKind } from '../../store/columns.ts';
 import type { Applicant } from './admission.ts';
 import { sourceOf } from './replaced.ts';
 

@@ -2,7 +2,7 @@ import type {
   DownReason, IngestTrouble, StreamHealth, StreamReport,
 } from '#platform/streaming/engine.ts';
 import type { EndReason } from '../../rules.ts';
-import type { KeyKind } from '../../store.ts';
+import type { KeyKind } from '../../store/columns.ts';
 
 /** A report about a diverted stream. */
 export type DivertedReport =

@@ -1,2 +1,0 @@
--- What was counted goes with its performer.
-grant delete on messaging.alerts, messaging.follower_counts to candela_app;
