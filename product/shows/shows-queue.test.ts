@@ -100,7 +100,7 @@ describe('a queue that is open in another tab of the performer', () => {
   // A new call needs a row above. One of the calls in `requests.ts` is that of the request itself.
   it('is sent by what these rows do, and by nothing else', () => {
     expect(callsOf('sendQueue')).toEqual({
-      'private/accepting.ts': 5, 'private/requests.ts': 5, 'tickets/performing.ts': 1,
+      'private/accepting.ts': 4, 'private/ending.ts': 1, 'private/requests.ts': 5, 'tickets/performing.ts': 1,
     });
   });
 });
