@@ -106,7 +106,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   const spies = new RunningSpies(deps);
   const recordings = new PrivateRecordings(deps);
   const shows = new RunningShows(deps, {
-    began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id, 'user_ended'),
+    began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id),
     runs: ({ operatorId, row }) => recordings.record({ operatorId }, row.performer_id),
     over: ({ operatorId, row }) => {
       recordings.complete({ operatorId }, row);
@@ -115,10 +115,10 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   });
   const sharecams = new RunningSharecams(deps, shows);
   const settled = async (): Promise<void> => {
-    await shows.settled();
+    await shows.metering.settled();
     await recordings.settled();
-    await spies.settled();
-    await sharecams.settled();
+    await spies.metering.settled();
+    await sharecams.metering.settled();
   };
   return {
     name: 'shows', needsMedia: true,
@@ -150,18 +150,18 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ...goalDeadlines(deps), sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
-      await shows.start();
+      await shows.metering.start();
       await recordings.start();
-      await spies.start();
+      await spies.metering.start();
       await takeUpTicketShows(deps);
       await takeUpGroupGoals(deps);
-      await sharecams.start();
+      await sharecams.metering.start();
     },
     stop: async () => {
-      await sharecams.stop();
-      await shows.stop();
+      await sharecams.metering.stop();
+      await shows.metering.stop();
       await recordings.settled();
-      await spies.stop();
+      await spies.metering.stop();
     },
   };
 }

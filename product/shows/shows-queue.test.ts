@@ -143,7 +143,7 @@ describe('a list of cameras that is open in another tab of the performer', () =>
 
   it('is sent by what these rows do, and by nothing else', () => {
     expect(callsOf('sendSharecams')).toEqual({
-      'sharecam/accepting.ts': 1, 'sharecam/requests.ts': 2, 'sharecam/running.ts': 1,
+      'sharecam/accepting.ts': 1, 'sharecam/metered-camera.ts': 1, 'sharecam/requests.ts': 2,
     });
   });
 });

@@ -19,14 +19,15 @@ import {
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
+import type { TakeUp } from '../metering/metering.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
+import { changeBy, PRIVATE_DEADLINE } from './changes.ts';
+import { PRIVATE_OPERATIONS, type Run } from './metered-show.ts';
 import {
   answerRequest, refusalReasonOf, closeRequest, declineUnoffered, personNamed, sendQueue,
 } from './requests.ts';
-import {
-  changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, type Run, type RunningShows,
-} from './running.ts';
-import { meterOf, namesOf } from './views.ts';
+import type { RunningShows } from './running.ts';
+import { limitOf, namesOf } from './views.ts';
 
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>, number>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
@@ -73,7 +74,7 @@ async function acceptable(
 /** Sets the first minute aside, with the tip before it; false when the viewer cannot pay for them. */
 async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Promise<number | null> {
   const nameOf = await namesOf(deps.accounts, tx, [row.performer_id, row.viewer_id]);
-  const { limit } = meterOf(row);
+  const limit = limitOf(row);
   const held = limit === null ? row.price : Math.min(row.price, limit);
   const names = { viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id) };
   const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, PRIVATE_OPERATIONS, row, names, {
@@ -95,7 +96,7 @@ async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Pr
 }
 
 async function accept(
-  deps: ShowsDependencies, shows: RunningShows, tx: Tx, context: AcceptContext, acceptance: Acceptance,
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext, acceptance: Acceptance, takeUp: TakeUp<PrivateRow>,
 ): Promise<AcceptRefused | Run> {
   const row = await acceptable(deps, tx, context, acceptance);
   if (row instanceof Refused) return row;
@@ -124,22 +125,17 @@ async function accept(
   await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
   await clearQueues(deps, tx, row);
   await deps.rooms.sendShowChat(tx, row.performer_id, [row.performer_id, row.viewer_id]);
-  return shows.accepted(tx, accepted);
+  // The video has not moved yet, so there is no stream.
+  return takeUp(accepted, null);
 }
 
 export function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
   return handleCall(acceptPrivate)(async (
     { username, recording_consent: hasConsent = false, recording_consent_version: consentVersion }, context,
   ) => {
-    let run: Run | null = null;
-    const accepted = await deps.data.tx(context.scope, async (tx) => {
-      const outcome = await accept(deps, shows, tx, context, { username, hasConsent, consentVersion });
-      if (!(outcome instanceof Refused)) run = outcome;
-      return outcome;
-    }).catch((error: unknown) => {
-      if (run) shows.forget(run);
-      throw error;
-    });
+    const acceptance = { username, hasConsent, consentVersion };
+    const accepted = await shows.metering.unit(context.scope, (tx, takeUp) =>
+      accept(deps, tx, context, acceptance, takeUp));
     if (accepted instanceof Refused) return accepted;
     // If moving the video fails there is none: the show ends by itself, and everything is given back.
     await shows.begin(accepted).catch(deps.onError);

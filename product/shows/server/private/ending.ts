@@ -20,7 +20,7 @@ export function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHa
     });
     if (!row) return context.refuse(notInShow);
     const reason = row.performer_id === me ? 'model_ended' : 'user_ended';
-    const receipt = await shows.end(context.scope.operatorId, row, { kind: 'over', reason });
+    const receipt = await shows.metering.end(context.scope.operatorId, row.id, { kind: 'over', reason });
     if (!receipt) return context.refuse(notInShow);
     return row.performer_id === me ? { ...receipt, limit: null } : receipt;
   });
@@ -40,6 +40,6 @@ export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Su
       return showWith(tx, performerId, personId);
     });
     if (row?.viewer_id === personId) {
-      await shows.end(operatorId, row, { kind: 'over', reason: 'model_ended' });
+      await shows.metering.end(operatorId, row.id, { kind: 'over', reason: 'model_ended' });
     }
   });

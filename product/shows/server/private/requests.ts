@@ -32,7 +32,8 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf, type OfferNow } from '../offers.ts';
 import { isTicketShowInstalled } from '../tickets/installed.ts';
-import { changeBy, PRIVATE_DEADLINE, type RunningShows } from './running.ts';
+import { changeBy, PRIVATE_DEADLINE } from './changes.ts';
+import type { RunningShows } from './running.ts';
 import { namesOf, requestView } from './views.ts';
 
 type RequestContext = HandlerContext<RefusalOf<typeof requestPrivate>, number>;
@@ -249,7 +250,7 @@ export const privateDeadline = (deps: ShowsDependencies, shows: RunningShows): D
       }
       return false;
     });
-    if (isStarting) await shows.due(operatorId, { id: Number(key) });
+    if (isStarting) await shows.due({ operatorId }, Number(key));
   },
 });
 

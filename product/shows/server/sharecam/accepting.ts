@@ -15,10 +15,11 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { affordable } from '../metering/payments.ts';
 import { personNamed } from '../private/requests.ts';
 import { sendSharecams } from './list.ts';
+import { sendBoth, type Camera } from './metered-camera.ts';
 import {
   answerSharecam, chatStatusOf, SHARECAM_DEADLINE, SHARECAM_REFUSALS, sharecamBetween,
 } from './requests.ts';
-import { sendBoth, type Camera, type RunningSharecams } from './running.ts';
+import type { RunningSharecams } from './running.ts';
 import { runningSharecamView, sharecamConditions } from './views.ts';
 
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptSharecam>, number>;
@@ -53,12 +54,13 @@ async function acceptable(
 
 async function accept(
   deps: ShowsDependencies, sharecams: RunningSharecams, tx: Tx, context: AcceptContext, username: string,
+  open: (row: SharecamRow) => Promise<Camera | null>,
 ): Promise<AcceptRefused | Camera> {
   const row = await acceptable(deps, sharecams, tx, context, username);
   if (row instanceof Refused) return row;
   const started = await changeSharecam(tx, row.id, { phase: 'started', deadline: null, accepted_at: tx.now });
   await tx.unschedule(SHARECAM_DEADLINE, String(row.id));
-  const camera = await sharecams.accepted(tx, started);
+  const camera = await open(started);
   // Nothing is committed yet: only this row has to be undone.
   if (!camera) {
     await changeSharecam(tx, row.id, { phase: 'declined', accepted_at: null });
@@ -75,15 +77,8 @@ async function accept(
 
 export function acceptSharecamHandler(deps: ShowsDependencies, sharecams: RunningSharecams): CallHandler {
   return handleCall(acceptSharecam)(async ({ username }, context) => {
-    let camera: Camera | null = null;
-    const accepted = await deps.data.tx(context.scope, async (tx) => {
-      const outcome = await accept(deps, sharecams, tx, context, username);
-      if (!(outcome instanceof Refused)) camera = outcome;
-      return outcome;
-    }).catch(async (error: unknown) => {
-      if (camera) await sharecams.forget(camera);
-      throw error;
-    });
+    const accepted = await sharecams.unit(context.scope, (tx, open) =>
+      accept(deps, sharecams, tx, context, username, open));
     return accepted instanceof Refused ? accepted : runningSharecamView(accepted, 'performer');
   });
 }

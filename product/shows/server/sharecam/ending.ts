@@ -15,8 +15,8 @@ export const endSharecamHandler = (deps: ShowsDependencies, sharecams: RunningSh
     const me = context.personId;
     const row = await deps.data.tx(context.scope, (tx) => sharecamWith(deps, tx, me, username));
     const reason = row?.performer_id === me ? 'model_ended' : 'user_ended';
-    const isEnded = row !== null && await sharecams.end(context.scope.operatorId, row.id, reason);
-    return isEnded ? { status: 1 as const } : context.refuse(sharecamUnknown);
+    const ended = row && await sharecams.metering.end(context.scope.operatorId, row.id, reason);
+    return ended ? { status: 1 as const } : context.refuse(sharecamUnknown);
   });
 
 /** Ends cameras that the room, its settings, a ban or a kick no longer allow; sends changed settings. */
@@ -41,7 +41,7 @@ export function sharecamSubscriptions(
         if (open) await answerSharecam(deps, sharecams, tx, open, 'declined');
         return open;
       });
-      if (row) await sharecams.end(operatorId, row.id, 'removed');
+      if (row) await sharecams.metering.end(operatorId, row.id, 'removed');
     }),
   ];
 }
