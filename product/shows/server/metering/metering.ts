@@ -388,12 +388,9 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
       return close();
     });
     if (closed === 'stays') return null;
-    if (closed === 'over') {
-      this.#drop(tracked);
-      return null;
-    }
+    // If the end was committed although its unit of work failed, only what follows is left to do.
     await this.#closed(tracked, end);
-    return closed.receipt;
+    return closed === 'over' ? null : closed.receipt;
   }
 
   /** Captures what is due, gives the rest back, and stores the end. */

@@ -18,7 +18,9 @@ interface Seen {
 export const NO_MEDIA: Reach['measured'] = { received: 0, sent: 0 };
 
 /** The state after media was measured: seconds that were sent since wait to be counted. */
-export const withWaiting = (before: Reach, measured: Reach['measured']): Pick<Reach, 'measured' | 'waiting'> =>
+export const withWaiting = (
+  before: Reach, measured: Reach['measured'],
+): Pick<Reach, 'measured' | 'waiting'> =>
   ({ measured, waiting: before.waiting + Math.max(0, measured.sent - before.measured.sent) });
 
 /** What a tick sees in what was measured. The second that it counts waits no longer. */

@@ -68,7 +68,9 @@ function sendTick({ bus }: ShowsDependencies, run: Run): void {
 }
 
 /** Whether an event ends a show: only then is it captured and closed. */
-async function lockShow(tx: Tx, { id }: PrivateRow, event: ShowEvent): Promise<PrivateRow | 'stays' | 'over'> {
+async function lockShow(
+  tx: Tx, { id }: PrivateRow, event: ShowEvent,
+): Promise<PrivateRow | 'stays' | 'over'> {
   const stored = await findPrivate(tx, id);
   if (!stored || stored.phase === 'ended') return 'over';
   return changeBy(stored, event, tx.now)?.end_reason ? stored : 'stays';
@@ -107,9 +109,10 @@ async function storeEnd(
 
 /** Makes the video public again after a show. */
 async function moveBack(
-  { data, broadcast, rooms, onError }: ShowsDependencies, { operatorId, row: { performer_id: performer } }: Run,
+  { data, broadcast, rooms, onError }: ShowsDependencies, { operatorId, row }: Run,
 ): Promise<void> {
   const scope = { operatorId };
+  const { performer_id: performer } = row;
   try {
     const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, performer));
     if (mode !== 'public' && stream !== null) await broadcast.move(scope, performer, 'public');

@@ -122,6 +122,12 @@ async function reading(deps: ShowsDependencies, spy: Spy, second: PassedSecond):
   return reads && spy.silentReader >= SILENT_TICKS_READING ? readsAlong(deps, spy, false) : spy.row;
 }
 
+/** The first paid second, and the tip to start with it. */
+const storeFirst = (tx: Tx, spy: Spy, captureNumber: number): Promise<SpyRow> => changeSpy(tx, spy.row.id, {
+  capture_number: captureNumber, paid_at: tx.now, startup_tip: spy.upfrontTokens,
+  ...previewedOf(spy.row, spy),
+});
+
 /** Stores the end of spying, and notifies the spy and the people in the show. */
 async function storeEnd(
   deps: ShowsDependencies, tx: Tx, spy: Spy, { end: reason, counts, released }: Ended<SpyRow, SpyEndReason>,
@@ -166,10 +172,7 @@ export function meteredSpy(
       // A tip during the preview replaces the tip to start.
       upfrontTokens: async (tx, { startup_tip: tip, viewer_id: viewer, performer_id: performer }) =>
         Math.min(tip, await tipDue(deps, tx, await spyOfferOf(deps, tx, performer), viewer, performer)),
-      store: (tx, spy, captureNumber) => changeSpy(tx, spy.row.id, {
-        capture_number: captureNumber, paid_at: tx.now, startup_tip: spy.upfrontTokens,
-        ...previewedOf(spy.row, spy),
-      }),
+      store: storeFirst,
     },
     freeForMembers: {
       isFree: async (tx, { viewer_id: viewer, performer_id: performer }) =>
