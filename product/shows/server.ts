@@ -1,4 +1,4 @@
-import type { Slice } from '#platform/contract/bind.ts';
+import type { CallHandler, Slice } from '#platform/contract/bind.ts';
 import { implement } from '#platform/contract/extension-point.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { personalData, settingsPart } from '#product/accounts/extension-points.ts';
@@ -10,7 +10,9 @@ import {
   readShowChats, roomParts, showChats, showParties, viewConditions,
 } from '#product/rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
-import { offerWithdrawn, pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
+import { acceptHandler } from './server/private/accepting.ts';
+import { checkHandler, pingHandler, receiptsHandler } from './server/private/checking.ts';
+import { endHandler, removedViewers } from './server/private/ending.ts';
 import { chatOfShow, readsOfShow, saidHandler } from './server/chats.ts';
 import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
@@ -28,10 +30,12 @@ import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/ins
 import { NOTICE_KINDS } from './server/tickets/notices.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
 import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
-import { privateDeadline, requestHandlers } from './server/private/requests.ts';
+import { offerWithdrawn, privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
 import { watchedDeleted, watchTogetherHandlers } from './server/private/watching.ts';
-import { sharecamHandlers, sharecamSubscriptions } from './server/sharecam/accepting.ts';
+import { acceptSharecamHandler } from './server/sharecam/accepting.ts';
+import { endSharecamHandler, sharecamSubscriptions } from './server/sharecam/ending.ts';
+import { sharecamMediaHandlers } from './server/sharecam/media.ts';
 import { sharecamReceiptsHandler } from './server/sharecam/receipts.ts';
 import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/requests.ts';
 import { RunningSharecams } from './server/sharecam/running.ts';
@@ -79,12 +83,30 @@ async function modeOfOpening(tx: Tx, performerId: number): Promise<PlaybackMode>
   return await isTicketShowRunning(tx, performerId) ? 'limited' : 'public';
 }
 
+/** Everything of this process that is metered. */
+interface Running {
+  readonly shows: RunningShows;
+  readonly spies: RunningSpies;
+  readonly sharecams: RunningSharecams;
+}
+
+const callHandlersOf = (deps: ShowsDependencies, { shows, spies, sharecams }: Running): CallHandler[] => [
+  ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
+  acceptHandler(deps, shows), endHandler(deps, shows), checkHandler(deps, shows), receiptsHandler(deps),
+  ...watchTogetherHandlers(deps), ...spyHandlers(deps, spies),
+  ...performingHandlers(deps),
+  ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
+  ...sharecamRequestHandlers(deps, sharecams), acceptSharecamHandler(deps, sharecams),
+  endSharecamHandler(deps, sharecams), ...sharecamMediaHandlers(deps, sharecams),
+  sharecamReceiptsHandler(deps), saidHandler(deps),
+];
+
 /** Paid shows and the ratings of performers. */
 export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   const spies = new RunningSpies(deps);
   const recordings = new PrivateRecordings(deps);
   const shows = new RunningShows(deps, {
-    began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id, 'user_ended'),
+    began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id),
     runs: ({ operatorId, row }) => recordings.record({ operatorId }, row.performer_id),
     over: ({ operatorId, row }) => {
       recordings.complete({ operatorId }, row);
@@ -93,10 +115,10 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   });
   const sharecams = new RunningSharecams(deps, shows);
   const settled = async (): Promise<void> => {
-    await shows.settled();
+    await shows.metering.settled();
     await recordings.settled();
-    await spies.settled();
-    await sharecams.settled();
+    await spies.metering.settled();
+    await sharecams.metering.settled();
   };
   return {
     name: 'shows', needsMedia: true,
@@ -105,14 +127,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras,
       recordedShows, recordedPerformers: findRecordedPerformers, recordingsPaidBy, settled,
     },
-    callHandlers: [
-      ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
-      ...showHandlers(deps, shows), ...watchTogetherHandlers(deps), ...spyHandlers(deps, spies),
-      ...performingHandlers(deps),
-      ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
-      ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
-      sharecamReceiptsHandler(deps), saidHandler(deps),
-    ],
+    callHandlers: callHandlersOf(deps, { shows, spies, sharecams }),
     extensions: [
       implement(personalData, ownRows), implement(settingsPart, privateCost(deps)),
       implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
@@ -135,18 +150,18 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ...goalDeadlines(deps), sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
-      await shows.start();
+      await shows.metering.start();
       await recordings.start();
-      await spies.start();
+      await spies.metering.start();
       await takeUpTicketShows(deps);
       await takeUpGroupGoals(deps);
-      await sharecams.start();
+      await sharecams.metering.start();
     },
     stop: async () => {
-      await sharecams.stop();
-      await shows.stop();
+      await sharecams.metering.stop();
+      await shows.metering.stop();
       await recordings.settled();
-      await spies.stop();
+      await spies.metering.stop();
     },
   };
 }

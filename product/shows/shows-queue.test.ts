@@ -100,7 +100,7 @@ describe('a queue that is open in another tab of the performer', () => {
   // A new call needs a row above. One of the calls in `requests.ts` is that of the request itself.
   it('is sent by what these rows do, and by nothing else', () => {
     expect(callsOf('sendQueue')).toEqual({
-      'private/accepting.ts': 5, 'private/requests.ts': 5, 'tickets/performing.ts': 1,
+      'private/accepting.ts': 4, 'private/ending.ts': 1, 'private/requests.ts': 5, 'tickets/performing.ts': 1,
     });
   });
 });
@@ -143,7 +143,7 @@ describe('a list of cameras that is open in another tab of the performer', () =>
 
   it('is sent by what these rows do, and by nothing else', () => {
     expect(callsOf('sendSharecams')).toEqual({
-      'sharecam/accepting.ts': 1, 'sharecam/requests.ts': 2, 'sharecam/running.ts': 1,
+      'sharecam/accepting.ts': 1, 'sharecam/metered-camera.ts': 1, 'sharecam/requests.ts': 2,
     });
   });
 });

@@ -33,6 +33,8 @@ function known(slice: string, inside: string): boolean {
   return inside === 'README.md' || inside === 'rules.test.ts'
     || /^(?:contract|client|rules|store|extension-points|server)\.ts$/.test(inside)
     || /^(?:contract|server|rules|store)(?:\/[a-z0-9-]+){1,2}\.ts$/.test(inside)
+    // What does not fit on the screen of the slice's README, such as a drawing.
+    || /^server\/[a-z0-9-]+\/README\.md$/.test(inside)
     // Data that is dated or long: region policies, common passwords.
     || /^[a-z0-9-]+\.(?:json|txt)$/.test(inside)
     || /^tables\/(?:(?:\d{4}-|functions\/)[a-z0-9-]+\.sql|\d{4}-[a-z0-9-]+\.sha256)$/.test(inside)

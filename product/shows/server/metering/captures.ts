@@ -1,8 +1,8 @@
 import type { Tx } from '#platform/data/data.ts';
 import type { Operation } from '#product/ledger/server.ts';
-import { capturedDue, refundOf, toCapture, type Meter } from '../../rules/meter.ts';
+import { capturedDue, refundOf, toCapture } from '../../rules/meter.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metered.ts';
+import type { Counts, Metered, MeterColumns, MeteredMoney, MeteredRow, Tracked } from './metered.ts';
 import { isPosted, takeOperation } from './payments.ts';
 import { spendingOf, type Spending } from './spending.ts';
 
@@ -10,16 +10,21 @@ import { spendingOf, type Spending } from './spending.ts';
 const MAX_CAPTURES = 64;
 
 interface Waiting<Row extends MeteredRow> {
-  readonly one: Metered<Row>;
+  readonly tracked: Tracked<Row>;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** The columns that a row stores of its meter. */
-export const columnsOf = <Row extends MeteredRow>(
-  { row }: Metered<Row>, { seconds, captured, held }: Meter,
-): MeterColumns =>
-  ({ seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number });
+/** What a row stores of its meter, with the numbers of its operations if they have changed. */
+export const countsOf = <Row extends MeteredRow>(
+  { row, meter: { seconds, captured, held }, free, previewSeconds, refundHundredths }: Metered<Row>,
+  numbers: Partial<Pick<MeterColumns, 'hold_number' | 'capture_number'>> = {},
+): Counts => ({
+  columns: {
+    seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number, ...numbers,
+  },
+  free, previewSeconds, refundHundredths,
+});
 
 /** What is taken from a hold, and the viewer's total refund so far. */
 interface Taking {
@@ -32,23 +37,23 @@ interface Taking {
  * What is due on a meter, taken from its hold, except the viewer's refund, which is given back on closing.
  */
 export function takingOf<Row extends MeteredRow>(
-  { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredProduct<Row>,
-  one: Metered<Row>, closes: boolean,
+  { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredMoney<Row>,
+  metered: Metered<Row>, closes: boolean,
 ): Taking {
-  const due = toCapture(one.meter);
-  const refundHundredths = one.refundHundredths + due * one.refundPercent;
-  const refunded = refundOf(one.refundHundredths);
+  const { row, meter, refundPercent } = metered;
+  const due = toCapture(meter);
+  const refundHundredths = metered.refundHundredths + due * refundPercent;
+  const refunded = refundOf(metered.refundHundredths);
   const tokens = due - (refundOf(refundHundredths) - refunded);
-  const operation = takeOperation(ledger, operations, one.row, one, {
-    hold: one.row.hold_number, number: one.row.capture_number + 1, tokens,
-    before: one.meter.captured - refunded, closes, sharePercent,
+  const operation = takeOperation(ledger, operations, row, metered, {
+    hold: row.hold_number, number: row.capture_number + 1, tokens, before: meter.captured - refunded, closes,
+    sharePercent,
   });
   return { operation, tokens, refundHundredths };
 }
 
-export const refusedDue = <Row extends MeteredRow>(
-  { operations }: MeteredProduct<Row>, { row }: Metered<Row>,
-): Error => new Error(`${operations.scope} ${row.id}: the ledger refused what is due`);
+export const refusedDue = <Row extends MeteredRow>({ operations }: MeteredMoney<Row>, { id }: Row): Error =>
+  new Error(`${operations.scope} ${id}: the ledger refused what is due`);
 
 /**
  * Captures what is due from the holds, and stores what was counted. While one unit of work commits, the next
@@ -56,20 +61,20 @@ export const refusedDue = <Row extends MeteredRow>(
  */
 export class Captures<Row extends MeteredRow> {
   readonly #deps: ShowsDependencies;
-  readonly #product: MeteredProduct<Row>;
+  readonly #product: MeteredMoney<Row>;
   /** At most one entry per metered viewer. */
   #waiting: Waiting<Row>[] = [];
   #isBusy = false;
 
-  constructor(deps: ShowsDependencies, product: MeteredProduct<Row>) {
+  constructor(deps: ShowsDependencies, product: MeteredMoney<Row>) {
     this.#deps = deps;
     this.#product = product;
   }
 
   /** Resolves once captured; rejects if the ledger refused, or if storing failed. */
-  add(one: Metered<Row>): Promise<void> {
+  add(tracked: Tracked<Row>): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ one, done, failed });
+      this.#waiting.push({ tracked, done, failed });
       if (!this.#isBusy) void this.#drain();
     });
   }
@@ -77,8 +82,9 @@ export class Captures<Row extends MeteredRow> {
   async #drain(): Promise<void> {
     this.#isBusy = true;
     while (this.#waiting.length > 0) {
-      const operatorId = this.#waiting[0]?.one.operatorId;
-      const batch = this.#waiting.filter(({ one }) => one.operatorId === operatorId).slice(0, MAX_CAPTURES);
+      const operatorId = this.#waiting[0]?.tracked.now.operatorId;
+      const batch = this.#waiting.filter(({ tracked }) => tracked.now.operatorId === operatorId)
+        .slice(0, MAX_CAPTURES);
       this.#waiting = this.#waiting.filter((waiting) => !batch.includes(waiting));
       await this.#together(batch);
     }
@@ -97,9 +103,9 @@ export class Captures<Row extends MeteredRow> {
 
   async #capture(batch: readonly Waiting<Row>[]): Promise<void> {
     const { data, ledger } = this.#deps;
-    const [{ one: { operatorId } }] = batch as readonly [Waiting<Row>];
+    const [{ tracked: { now: { operatorId } } }] = batch as readonly [Waiting<Row>];
     const takings = new Map(batch.map((waiting) =>
-      [waiting, takingOf(this.#deps, this.#product, waiting.one, false)]));
+      [waiting, takingOf(this.#deps, this.#product, waiting.tracked.now, false)]));
     const due = [...takings].filter(([, { tokens }]) => tokens > 0);
     const after = await data.tx({ operatorId }, async (tx) => {
       const outcomes = due.length === 0 ? []
@@ -108,28 +114,29 @@ export class Captures<Row extends MeteredRow> {
       const taken = [...takings].filter(([waiting]) => !refused.includes(waiting));
       const rows = [];
       for (const [waiting, { tokens, refundHundredths }] of taken) {
-        const { one } = waiting;
-        const meter = capturedDue(one.meter);
-        const row = await this.#product.store(tx, one, {
-          ...columnsOf(one, meter), capture_number: one.row.capture_number + (tokens > 0 ? 1 : 0),
-        }, refundHundredths);
+        const { now } = waiting.tracked;
+        const meter = capturedDue(now.meter);
+        const row = await this.#product.store(tx, now.row, countsOf({ ...now, meter, refundHundredths }, {
+          capture_number: now.row.capture_number + (tokens > 0 ? 1 : 0),
+        }));
         rows.push({ waiting, after: { meter, row, refundHundredths, sinceCapture: 0 } });
       }
-      return { refused, rows, spending: await this.#spending(tx, rows.map(({ waiting: { one } }) => one)) };
+      return { refused, rows, spending: await this.#spending(tx, rows.map(({ waiting }) => waiting)) };
     });
-    for (const [at, { waiting, after: changed }] of after.rows.entries()) {
-      Object.assign(waiting.one, changed, { spending: after.spending[at] });
-      waiting.done();
+    for (const [at, { waiting: { tracked, done }, after: captured }] of after.rows.entries()) {
+      const spending = after.spending[at] ?? tracked.now.spending;
+      tracked.now = { ...tracked.now, ...captured, spending };
+      done();
     }
-    for (const waiting of after.refused) waiting.failed(refusedDue(this.#product, waiting.one));
+    for (const { failed, tracked } of after.refused) failed(refusedDue(this.#product, tracked.now.row));
   }
 
   /** What each viewer can spend now: just the balance, if they had neither budgets nor credit this minute. */
-  async #spending(tx: Tx, all: readonly Metered<Row>[]): Promise<Spending[]> {
+  async #spending(tx: Tx, all: readonly Waiting<Row>[]): Promise<Spending[]> {
     const { ledger } = this.#deps;
-    const balances = await ledger.balances(tx, all.map(({ row }) => row.viewer_id));
+    const balances = await ledger.balances(tx, all.map(({ tracked }) => tracked.now.row.viewer_id));
     const spending = [];
-    for (const { row: { viewer_id: viewer }, spending: before } of all) {
+    for (const { tracked: { now: { row: { viewer_id: viewer }, spending: before } } } of all) {
       const tokens = balances.get(viewer) ?? 0;
       spending.push(before.isPlain ? { ...before, tokens, spendable: tokens }
         : await spendingOf(ledger, tx, viewer));

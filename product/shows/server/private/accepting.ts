@@ -1,42 +1,33 @@
-import {
-  handleCall, handleEvent, subscribe, type CallHandler, type EventHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '#platform/contract/bind.ts';
 import type { RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
-import { pageOf } from '#platform/data/paging.ts';
-import { profileChanged } from '#product/performers/contract.ts';
 import { recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { isCurrentConsent } from '#product/recordings/rules.ts';
-import { personModerated } from '#product/rooms/contract/moderation.ts';
-import { performerOfTopic, roomTopic } from '#product/rooms/rules.ts';
-import { refuseEntry } from '#product/rooms/server.ts';
+import { roomTopic } from '#product/rooms/rules.ts';
 import { localeOf } from '#product/tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
-  acceptPrivate, checkPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable,
-  privateVersus, requestUnknown, viewerBusy, viewerShort,
+  acceptPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable, privateVersus,
+  requestUnknown, viewerBusy, viewerShort,
 } from '../../contract/private-show.ts';
-import { endPrivate, getReceipts, notInShow, privatePing } from '../../contract/private-running.ts';
-import { secondsFor } from '../../rules/meter.ts';
-import { PERFORMER_CONSENT_VERSION, priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
+import { PERFORMER_CONSENT_VERSION } from '../../rules/private.ts';
 import {
-  changePrivate, findOwnRequests, findQueue, findReceipts, findRequest, findRunning, lockPrivates,
-  type PrivateRow,
+  changePrivate, findOwnRequests, findQueue, findRequest, findRunning, lockPrivates, type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
+import type { TakeUp } from '../metering/metering.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
-import { spendingOf } from '../metering/spending.ts';
+import { changeBy, PRIVATE_DEADLINE } from './changes.ts';
+import { PRIVATE_OPERATIONS, type Run } from './metered-show.ts';
 import {
   answerRequest, refusalReasonOf, closeRequest, declineUnoffered, personNamed, sendQueue,
 } from './requests.ts';
-import {
-  changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
-} from './running.ts';
-import { meterOf, namesOf, receiptView, requestView } from './views.ts';
+import type { RunningShows } from './running.ts';
+import { limitOf, namesOf } from './views.ts';
 
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>, number>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
@@ -83,7 +74,7 @@ async function acceptable(
 /** Sets the first minute aside, with the tip before it; false when the viewer cannot pay for them. */
 async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Promise<number | null> {
   const nameOf = await namesOf(deps.accounts, tx, [row.performer_id, row.viewer_id]);
-  const { limit } = meterOf(row);
+  const limit = limitOf(row);
   const held = limit === null ? row.price : Math.min(row.price, limit);
   const names = { viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id) };
   const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, PRIVATE_OPERATIONS, row, names, {
@@ -105,7 +96,7 @@ async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Pr
 }
 
 async function accept(
-  deps: ShowsDependencies, shows: RunningShows, tx: Tx, context: AcceptContext, acceptance: Acceptance,
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext, acceptance: Acceptance, takeUp: TakeUp<PrivateRow>,
 ): Promise<AcceptRefused | Run> {
   const row = await acceptable(deps, tx, context, acceptance);
   if (row instanceof Refused) return row;
@@ -134,22 +125,17 @@ async function accept(
   await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
   await clearQueues(deps, tx, row);
   await deps.rooms.sendShowChat(tx, row.performer_id, [row.performer_id, row.viewer_id]);
-  return shows.accepted(tx, accepted);
+  // The video has not moved yet, so there is no stream.
+  return takeUp(accepted, null);
 }
 
-function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
+export function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
   return handleCall(acceptPrivate)(async (
     { username, recording_consent: hasConsent = false, recording_consent_version: consentVersion }, context,
   ) => {
-    let run: Run | null = null;
-    const accepted = await deps.data.tx(context.scope, async (tx) => {
-      const outcome = await accept(deps, shows, tx, context, { username, hasConsent, consentVersion });
-      if (!(outcome instanceof Refused)) run = outcome;
-      return outcome;
-    }).catch((error: unknown) => {
-      if (run) shows.forget(run);
-      throw error;
-    });
+    const acceptance = { username, hasConsent, consentVersion };
+    const accepted = await shows.metering.unit(context.scope, (tx, takeUp) =>
+      accept(deps, tx, context, acceptance, takeUp));
     if (accepted instanceof Refused) return accepted;
     // If moving the video fails there is none: the show ends by itself, and everything is given back.
     await shows.begin(accepted).catch(deps.onError);
@@ -157,109 +143,3 @@ function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandle
     return view ?? context.refuse(requestUnknown);
   });
 }
-
-function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
-  return handleCall(endPrivate)(async ({ username }, context) => {
-    const me = context.personId;
-    const row = await deps.data.tx(context.scope, async (tx) => {
-      const named = await personNamed(deps, tx, username);
-      if (!named) return null;
-      // Either person may name the other, and a performer may also name their own room.
-      const ofPerformer = await showWith(tx, me, named.id);
-      return ofPerformer ?? showWith(tx, named.id, me);
-    });
-    if (!row) return context.refuse(notInShow);
-    const reason = row.performer_id === me ? 'model_ended' : 'user_ended';
-    const receipt = await shows.end(context.scope.operatorId, row, { kind: 'over', reason });
-    if (!receipt) return context.refuse(notInShow);
-    return row.performer_id === me ? { ...receipt, limit: null } : receipt;
-  });
-}
-
-function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
-  const { data, rooms, ledger, accounts } = deps;
-  return handleCall(checkPrivate)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-    const entry = await rooms.enter(tx, context, username);
-    if ('refused' in entry) return refuseEntry(context, entry.refused);
-    const { owner: { id, username: name } } = entry;
-    const me = context.personId;
-    const now = await offerOf(deps, tx, id);
-    const { offer, discountPercent: percent } = now;
-    const { tokens, spendable, avail, day } = await spendingOf(ledger, tx, me);
-    const preTip = offer.isPreTipEnabled ? offer.preTipCost : 0;
-    const price = priceNow(offer, false, percent);
-    const exclusive = offer.isExclusiveEnabled ? priceNow(offer, true, percent) : null;
-    const secondsAt = (one: number): number => secondsFor(one, Math.max(0, spendable - preTip));
-    const request = await findRequest(tx, id, me);
-    const running = await showWith(tx, id, me);
-    const nameOf = await namesOf(accounts, tx, [id, me]);
-    return {
-      username: name, bar: (await refusalReasonOf(deps, tx, id, now)).bar, cost_per_minute: price,
-      exclusive_cost_per_minute: exclusive, is_recording_enabled: offer.isRecordingEnabled, pre_tip: preTip,
-      minimum_minutes: offer.privateMinimumDuration, tokens_to_start: tokensToStart(offer, price),
-      exclusive_tokens_to_start: exclusive === null ? null : tokensToStart(offer, exclusive), tokens,
-      spendable, avail, day,
-      seconds: secondsAt(price), exclusive_seconds: exclusive === null ? null : secondsAt(exclusive),
-      stream_bits_per_second: await shows.bitsOf(tx, id),
-      request: request && requestView(request, nameOf, tx.now, null),
-      running: running && shows.viewFor(tx.operatorId, running, me),
-    };
-  }));
-}
-
-function receiptsHandler({ data, accounts }: ShowsDependencies): CallHandler {
-  return handleCall(getReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
-    const me = context.personId;
-    const found = await findReceipts(tx, me, before ?? null);
-    const { page: rows, next } = pageOf(found, RECEIPTS_PAGE);
-    const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
-    return {
-      receipts: rows.map((row) => receiptView(row, nameOf, me)),
-      next,
-    };
-  }));
-}
-
-export const showHandlers = (deps: ShowsDependencies, shows: RunningShows): CallHandler[] => [
-  acceptHandler(deps, shows), endHandler(deps, shows), checkHandler(deps, shows), receiptsHandler(deps),
-];
-
-/** Forwards a keep-alive to the other person, under the sender's real name, and does nothing else. */
-export const pingHandler = ({ bus }: ShowsDependencies, shows: RunningShows): EventHandler =>
-  handleEvent(privatePing)(async (_payload, { topic, caller, scope: { operatorId } }) => {
-    const performerId = performerOfTopic(topic);
-    const { personId, username } = caller;
-    const other = personId === null ? null : shows.otherOf(operatorId, performerId, personId);
-    if (other === null || username === null) return;
-    bus.publish({
-      operatorId, channel: topicPersonChannel(roomTopic(performerId), other), name: privatePing.name,
-      payload: { from: username },
-    });
-  });
-
-/** A viewer who is banned or kicked from a room loses their request, and the show they are in. */
-export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Subscription =>
-  subscribe(personModerated, 'shows.personModerated')(async (
-    { operatorId, payload: { performerId, personId, type, action } },
-  ) => {
-    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
-    const row = await deps.data.tx({ operatorId }, async (tx) => {
-      const request = await findRequest(tx, performerId, personId);
-      if (request && await answerRequest(deps, tx, request, { kind: 'declined' })) {
-        await sendQueue(deps, tx, performerId);
-      }
-      return showWith(tx, performerId, personId);
-    });
-    if (row?.viewer_id === personId) {
-      await shows.end(operatorId, row, { kind: 'over', reason: 'model_ended' });
-    }
-  });
-
-/** Declines requests for what the performer no longer offers, however the offer changed. */
-export const offerWithdrawn = (deps: ShowsDependencies): Subscription =>
-  subscribe(profileChanged, 'shows.requests.profileChanged')(async (
-    { operatorId, payload: { performerId } },
-  ) => deps.data.tx({ operatorId }, async (tx) => {
-    await lockPrivates(tx, performerId);
-    await declineUnoffered(deps, tx, performerId);
-  }));

@@ -1,4 +1,6 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '#platform/contract/bind.ts';
+import {
+  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+} from '#platform/contract/bind.ts';
 import type { RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import { personChannel, topicPersonChannel } from '#platform/contract/event.ts';
@@ -6,6 +8,7 @@ import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { normalizeUsername } from '#platform/text/usernames.ts';
 import type { Person } from '#product/accounts/server.ts';
+import { profileChanged } from '#product/performers/contract.ts';
 import { recordingConsentOutdated } from '#product/recordings/contract.ts';
 import { isCurrentConsent } from '#product/recordings/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
@@ -29,7 +32,8 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf, type OfferNow } from '../offers.ts';
 import { isTicketShowInstalled } from '../tickets/installed.ts';
-import { changeBy, PRIVATE_DEADLINE, type RunningShows } from './running.ts';
+import { changeBy, PRIVATE_DEADLINE } from './changes.ts';
+import type { RunningShows } from './running.ts';
 import { namesOf, requestView } from './views.ts';
 
 type RequestContext = HandlerContext<RefusalOf<typeof requestPrivate>, number>;
@@ -246,6 +250,15 @@ export const privateDeadline = (deps: ShowsDependencies, shows: RunningShows): D
       }
       return false;
     });
-    if (isStarting) await shows.due(operatorId, { id: Number(key) });
+    if (isStarting) await shows.due({ operatorId }, Number(key));
   },
 });
+
+/** Declines requests for what the performer no longer offers, however the offer changed. */
+export const offerWithdrawn = (deps: ShowsDependencies): Subscription =>
+  subscribe(profileChanged, 'shows.requests.profileChanged')(async (
+    { operatorId, payload: { performerId } },
+  ) => deps.data.tx({ operatorId }, async (tx) => {
+    await lockPrivates(tx, performerId);
+    await declineUnoffered(deps, tx, performerId);
+  }));

@@ -25,11 +25,9 @@ export async function namesOf(
   };
 }
 
-export const meterOf = (
-  { price, limit_tokens: limit, pre_tip: preTip, seconds, captured, held }: PrivateRow,
-): Meter => ({
-  price, seconds, captured, held, carried: 0, limit: limit === null ? null : limit - preTip,
-});
+/** The most that the seconds of a show may cost: the tip before them counts towards the viewer's limit. */
+export const limitOf = ({ limit_tokens: limit, pre_tip: preTip }: PrivateRow): number | null =>
+  (limit === null ? null : limit - preTip);
 
 /** State of a show's recording; null for a show without one. */
 export const recordingState = (row: PrivateRow): PrivateRecordingState | null => recordingStateOf({

@@ -125,6 +125,15 @@ export async function sharecamBetween(
   return row?.performer_id === performerId ? row : null;
 }
 
+/** The caller's open sharecam with a person, as its viewer or its performer. */
+export async function sharecamWith(
+  deps: ShowsDependencies, tx: Tx, me: number, username: string,
+): Promise<SharecamRow | null> {
+  const other = await personNamed(deps, tx, username);
+  if (!other) return null;
+  return await sharecamBetween(tx, me, other.id) ?? sharecamBetween(tx, other.id, me);
+}
+
 function checkHandler(deps: ShowsDependencies, sharecams: RunningSharecams): CallHandler {
   const { data, rooms, ledger, accounts, compliance } = deps;
   return handleCall(checkSharecam)(async ({ username }, context) => data.tx(context.scope, async (tx) => {

@@ -23,8 +23,9 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { personNamed } from '../private/requests.ts';
 import { namesOf } from '../private/views.ts';
 import { isTicketShowInstalled } from '../tickets/installed.ts';
+import { spyReceipt, type Spy } from './metered-spy.ts';
 import { spyOfferOf, termsOf, type SpyTerms } from './offer.ts';
-import { spyReceipt, type RunningSpies, type Spy } from './running.ts';
+import type { RunningSpies, SpyStart } from './running.ts';
 
 const BARS = {
   spy_not_private: spyNotPrivate, spy_not_public: spyNotPublic, spy_limited_show: spyLimitedShow,
@@ -91,8 +92,8 @@ interface Wish {
 }
 
 async function start(
-  deps: ShowsDependencies, spies: RunningSpies, tx: Tx, context: StartContext,
-  { leave, ...wish }: Wish & { readonly leave: (tx: Tx) => Promise<void> },
+  deps: ShowsDependencies, spies: RunningSpies, tx: Tx, context: StartContext, wish: Wish,
+  { leave, started }: SpyStart,
 ): Promise<StartRefused | Spy> {
   const { refuse } = context;
   const entry = await deps.rooms.enter(tx, context, wish.username);
@@ -115,7 +116,7 @@ async function start(
   const refused = await unpaid(deps, tx, now.terms, me, comesBack, context);
   if (refused) return refused;
   await leave(tx);
-  return spies.started(tx, await insertSpy(tx, {
+  return started(await insertSpy(tx, {
     private_id: show.id, performer_id: performerId, viewer_id: me, price, startup_tip: tip, preview,
   }));
 }
@@ -124,16 +125,8 @@ function startHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler
   return handleCall(startSpying)(async (wish, context) => {
     const { scope } = context;
     const elsewhere = await deps.data.tx(scope, (tx) => findSpy(tx, context.personId));
-    let added: Spy | null = null;
-    const started = await spies.insteadOf(scope.operatorId, elsewhere, (leave) =>
-      deps.data.tx(scope, async (tx) => {
-        const outcome = await start(deps, spies, tx, context, { ...wish, leave });
-        if (!(outcome instanceof Refused)) added = outcome;
-        return outcome;
-      })).catch((error: unknown) => {
-      if (added) spies.forget(added);
-      throw error;
-    });
+    const started = await spies.unit(scope, elsewhere, (tx, starting) =>
+      start(deps, spies, tx, context, wish, starting));
     if (started instanceof Refused) return started;
     return {
       status: 1 as const, cost_per_minute: started.row.price,
@@ -168,7 +161,7 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
         const spy = await findSpy(tx, context.personId);
         return performer !== null && spy?.performer_id === performer.id ? spy : null;
       });
-      const receipt = row && await spies.end(context.scope.operatorId, row, 'user_ended');
+      const receipt = row && await spies.metering.end(context.scope.operatorId, row.id, 'user_ended');
       return receipt ?? context.refuse(notSpying);
     }),
     handleCall(getSpyPreview)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
@@ -202,5 +195,5 @@ export const removedSpies = ({ data }: ShowsDependencies, spies: RunningSpies): 
   ) => {
     if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
     const spy = await data.tx({ operatorId }, (tx) => findSpy(tx, personId));
-    if (spy?.performer_id === performerId) await spies.end(operatorId, spy, 'removed');
+    if (spy?.performer_id === performerId) await spies.metering.end(operatorId, spy.id, 'removed');
   });
