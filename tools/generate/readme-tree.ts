@@ -12,7 +12,7 @@ const ROOTS: readonly (readonly [string, string])[] = [
   ['bench/', 'figures, each beside its baseline'],
   ['spec/', 'what Candela must do, and what of it is proven'],
   ['docs/', 'architecture, conventions, look, decisions, proofs, changelog'],
-  ['tools/', 'what the commands below run; tidy.test.ts enforces the conventions'],
+  ['tools/', 'what the commands below run; tidy/ has the conventions and why'],
 ];
 const PLATFORM: Readonly<Record<string, string>> = {
   contract: 'call(), event(), refusal(), fact(), extension points: for server, web, tests and documents',

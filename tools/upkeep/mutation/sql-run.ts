@@ -24,7 +24,7 @@ const EPISODES = [
 }));
 /** A mutant that loops for ever is as dead as one that is wrong. */
 const PATIENCE_MS = 90_000;
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Triggers and aggregates have no mutants: what they do is a line or two. */
 const MUTATED = /^create or replace function (?![^$]*\breturns trigger\b)/mu;
 

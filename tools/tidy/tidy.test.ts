@@ -1,32 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EXTENSION_POINTS_PAGE, extensionPointsPage } from './generate/extension-points.ts';
-import { README, readmeWithTree } from './generate/readme-tree.ts';
-import { boundaries } from './tidy/code/boundaries.ts';
-import { names, vocabulary } from './tidy/code/names.ts';
+import { EXTENSION_POINTS_PAGE, extensionPointsPage } from '../generate/extension-points.ts';
+import { README, readmeWithTree } from '../generate/readme-tree.ts';
+import { boundaries } from './code/boundaries.ts';
+import { names, vocabulary } from './code/names.ts';
 import {
   contractsDeclare, moduleState, namedExports, platformWords, rulesArePure, timeAndChance,
-} from './tidy/code/purity.ts';
-import { storedKeys } from './tidy/code/stored.ts';
-import { sizes } from './tidy/code/sizes.ts';
-import { cacheWriters } from './tidy/content/cache.ts';
-import { documentPaths, wiringFollowsOrder } from './tidy/content/documents.ts';
-import { extensionPoints } from './tidy/content/extensions.ts';
-import { sqlFunctions } from './tidy/content/functions.ts';
-import { tableOwners, testsWrite } from './tidy/content/tables.ts';
-import { glossary } from './tidy/content/glossary.ts';
-import { formsOfAddress } from './tidy/texts/address.ts';
-import { textValues, unusedTexts } from './tidy/texts/keys.ts';
-import { typedNames } from './tidy/texts/typed.ts';
-import { titles } from './tidy/content/titles.ts';
-import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
+} from './code/purity.ts';
+import { storedKeys } from './code/stored.ts';
+import { sizes } from './code/sizes.ts';
+import { cacheWriters } from './content/cache.ts';
+import { documentPaths, wiringFollowsOrder } from './content/documents.ts';
+import { extensionPoints } from './content/extensions.ts';
+import { sqlFunctions } from './content/functions.ts';
+import { tableOwners, testsWrite } from './content/tables.ts';
+import { glossary } from './content/glossary.ts';
+import { formsOfAddress } from './texts/address.ts';
+import { textValues, unusedTexts } from './texts/keys.ts';
+import { typedNames } from './texts/typed.ts';
+import { titles } from './content/titles.ts';
+import { readTree, treeOf, type Problem, type Tree } from './tree.ts';
 import {
   formsUseTheLayer, keysPassTheGuard, literalText, pagesLoadNoShapes, thirdParties,
-} from './tidy/content/web.ts';
-import { callsAnswered, messages } from './tidy/content/wire.ts';
-import { registry, words } from './tidy/code/words.ts';
+} from './content/web.ts';
+import { callsAnswered, messages } from './content/wire.ts';
+import { registry, words } from './code/words.ts';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = new URL('../..', import.meta.url).pathname;
 const tree = readTree(root);
 const shown = (problems: readonly Problem[]): string[] =>
   problems.map(({ file, line, rule, advice }) => `${file}:${line}  ${rule}: ${advice}`).sort();
@@ -72,7 +72,7 @@ describe('the tree', () => {
 
   it.each([
     'tools/generate/protocol.ts', 'tools/generate/clients.ts', 'tools/generate/tables.ts',
-    'tools/licences.ts',
+    'tools/upkeep/licences.ts',
   ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formsOfAddress } from './tidy/texts/address.ts';
-import { textValues, unusedTexts } from './tidy/texts/keys.ts';
-import { treeOf, type Problem, type Tree } from './tidy/tree.ts';
+import { formsOfAddress } from './texts/address.ts';
+import { textValues, unusedTexts } from './texts/keys.ts';
+import { treeOf, type Problem, type Tree } from './tree.ts';
 
 const EN = 'product/tips/messages/en.json';
 const inLanguage = (locale: string, text: string): Record<string, string> =>

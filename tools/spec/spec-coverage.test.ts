@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { auditOf } from './spec/audit-page.ts';
-import { claimsOf } from './spec/claims.ts';
-import { conformancePage } from './spec/conformance-page.ts';
-import { coverageOf, currentMilestone, sample } from './spec/coverage.ts';
-import { shortfallsOf } from './spec/proof-rules.ts';
-import type { FileResult } from './spec/results.ts';
-import type { Sources } from './spec/sources.ts';
+import { auditOf } from './audit-page.ts';
+import { claimsOf } from './claims.ts';
+import { conformancePage } from './conformance-page.ts';
+import { coverageOf, currentMilestone, sample } from './coverage.ts';
+import { shortfallsOf } from './proof-rules.ts';
+import type { FileResult } from './results.ts';
+import type { Sources } from './sources.ts';
 
 const requirements = ['A-001', 'A-002', 'A-003', 'B-001'].map((id) =>
   ({ id, area: id.startsWith('A') ? 'tips' : 'room', kind: 'rule', text: `what ${id} asks`, source: '§2' }));

@@ -13,14 +13,14 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { auditOf } from './spec/audit-page.ts';
-import { conformancePage } from './spec/conformance-page.ts';
-import { coverageOf, currentMilestone, sample, type Coverage } from './spec/coverage.ts';
-import { executedReader } from './spec/executed.ts';
-import { readResults, sourcesHash, testFiles, type FileResult } from './spec/results.ts';
-import { readSources, type Sources } from './spec/sources.ts';
+import { auditOf } from './audit-page.ts';
+import { conformancePage } from './conformance-page.ts';
+import { coverageOf, currentMilestone, sample, type Coverage } from './coverage.ts';
+import { executedReader } from './executed.ts';
+import { readResults, sourcesHash, testFiles, type FileResult } from './results.ts';
+import { readSources, type Sources } from './sources.ts';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = new URL('../..', import.meta.url).pathname;
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from '#product/testkit/money/dice.ts';
-import { findPrograms, startCluster } from './machine/cluster.mjs';
+import { findPrograms, startCluster } from '../machine/cluster.mjs';
 import { reachOf } from './mutation/reach.ts';
 import { runTests } from './mutation/run-tests.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './mutation/sql-run.ts';
 import { typescriptMutants } from './mutation/typescript-mutants.ts';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = new URL('../..', import.meta.url).pathname;
 const LEDGER_TESTS = ['product/ledger'];
 /** Slices that are mutated; their own tests must notice. */
 const SLICES = ['product/ledger', 'product/tips', 'product/billing'];

@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { findPrograms, startCluster } from '../machine/cluster.mjs';
+import { findPrograms, startCluster } from '../../machine/cluster.mjs';
 
 const [scenario = '', commit = ''] = process.argv.slice(2);
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const target = join(root, 'product/testkit/upgrade', commit);
 const programs = findPrograms();
 if (programs === null) throw new Error('PostgreSQL 15 is needed for this');

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = new URL('../..', import.meta.url).pathname;
 const PAGE = join(root, 'LICENSES.md');
 
 const Locked = z.object({
@@ -156,7 +156,7 @@ function page(): { readonly text: string; readonly unexamined: readonly string[]
 const { text, unexamined } = page();
 for (const one of unexamined) {
   console.error(
-    `${one}: read this licence, then add it to EXAMINED in tools/licences.ts or drop the package`,
+    `${one}: read this licence, then add it to EXAMINED in tools/upkeep/licences.ts or drop the package`,
   );
 }
 if (unexamined.length > 0) process.exitCode = 1;

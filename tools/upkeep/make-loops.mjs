@@ -3,7 +3,7 @@
  * and a quiet pad of sound for
  * each.
  *
- *   node tools/make-loops.mjs [scene …]
+ *   node tools/upkeep/make-loops.mjs [scene …]
  *
  * Needs `ffmpeg` with libx264 and libopus on the PATH; only a developer who changes a scene runs it. Output
  * goes to `product/testkit/loops`: H.264 Annex B without B-frames (WebRTC has none), a keyframe every two
@@ -19,7 +19,7 @@ import { HEIGHT, scatter, WIDTH } from './loops/draw.mjs';
 import { peopleScenes } from './loops/people-scenes.mjs';
 import { placeScenes } from './loops/place-scenes.mjs';
 
-const OUT = fileURLToPath(new URL('../product/testkit/loops/', import.meta.url));
+const OUT = fileURLToPath(new URL('../../product/testkit/loops/', import.meta.url));
 const FPS = 15;
 const SECONDS = 10;
 /** A whole number of 60 ms frames near the picture's length; the two loop on their own. */
