@@ -10,7 +10,6 @@ import { clientAddress, networks, plainAddress } from './address.ts';
 import {
   boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,
 } from './connections.ts';
-import { ReadyCalls } from './early/calls.ts';
 import { answerEarly } from './early/early.ts';
 import type { RequestFacts } from './host-port.ts';
 import { mount, send } from './mount.ts';
@@ -142,24 +141,19 @@ export function createHost(options: HostOptions): Host {
   let ready: ReadyPages | null = null;
   const askingOf = (request: IncomingMessage) => {
     const facts = factsOf(request, null);
-    const { headers, address } = facts;
-    return { headers, address, region: options.port.regionOf(facts), locale: options.port.localeOf(facts) };
+    const { headers } = facts;
+    return { headers, region: options.port.regionOf(facts), locale: options.port.localeOf(facts) };
   };
   const findPage = findReadyPages({ ready: () => ready, askingOf, headers: securityHeaders(options.scheme) });
-  const readyCalls = new ReadyCalls({
-    clock: options.clock, askingOf, headers: { 'content-security-policy': DATA_POLICY },
-    take: ({ call }, caller, address) => pipeline.count(call, caller, address),
-  });
   const count = answerCounter(options.operations);
-  answerEarly(app, (request, url) =>
-    (url.startsWith(`${pipeline.apiBase}/`) ? readyCalls.find(request, url) : findPage(request, url)), count);
+  answerEarly(app, findPage, count);
   secure(app, { pipeline, factsOf, clock: options.clock }, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const streams = new Streams({
     stallMs: options.streamStallMs ?? STALL_MS,
     failed: (error, where) => void pipeline.logError(error, where),
   });
-  const mounting = { app, pipeline, paths, streams, readyCalls };
+  const mounting = { app, pipeline, paths, streams };
   for (const bound of pipeline.calls) mount(mounting, bound);
   mountOperations(app, options.operations, count);
   serveOpenApi(app, pipeline, options);
