@@ -249,8 +249,8 @@ describe('answers of calls', () => {
     // Frozen, as listings are: the host serializes such an answer once.
     handlers: [handleCall(look)(async ({ path, page = 1 }, { caller, region, locale, scope }) => {
       handled += 1;
-      const who = caller.username ?? 'nobody';
-      return Object.freeze({ seen: `${path} ${page} ${who} ${region} ${locale} ${scope.siteId}`, nth: handled });
+      const words = [path, page, caller.username ?? 'nobody', region, locale, scope.siteId];
+      return Object.freeze({ seen: words.join(' '), nth: handled });
     })],
   });
   afterAll(() => shop.host.close());

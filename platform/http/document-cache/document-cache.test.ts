@@ -152,7 +152,9 @@ describe('a cached document', () => {
   it('goes to no request with a header twice', async () => {
     const { port: at } = new URL(await shelves.host.app.listen({ host: '127.0.0.1', port: 0 }));
     await get('/girls');
-    const headers = { host: HOST, cookie: ['session=guest', 'session=ann'], 'sec-fetch-site': ['none', 'none'] };
+    const headers = {
+      host: HOST, cookie: ['session=guest', 'session=ann'], 'sec-fetch-site': ['none', 'none'],
+    };
     const [answer] = await once(request({ port: at, path: '/girls', headers }).end(), 'response') as
       [IncomingMessage];
     answer.resume();
@@ -205,7 +207,8 @@ describe('what is remembered of visitors', () => {
 
   it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
     const audiences = new AudienceCache(new VirtualClock());
-    for (let nth = 0; nth <= MAX_REMEMBERED; nth += 1) audiences.remember(asking(`a=${nth}`), `audience ${nth}`);
+    for (let nth = 0; nth <= MAX_REMEMBERED; nth += 1)
+      audiences.remember(asking(`a=${nth}`), `audience ${nth}`);
     expect(audiences.find(asking('a=0'))).toBeNull();
     expect(audiences.find(asking('a=1'))).toBe('audience 1');
     audiences.remember(asking('x'.repeat(1025)), 'long');
