@@ -34,32 +34,6 @@ export const handleCall =
   (handler: HandlerOf<C>, more: Pick<CallHandler, 'linkOf'> = {}): CallHandler =>
     ({ call, handle: handler as CallHandler['handle'], ...more });
 
-/** How a handler describes an answer that is the same for many guests. */
-export interface Sharing {
-  /**
-   * Everything the answer depends on besides operator, site, host name, language and the address with its
-   * query. It may only depend on the caller being no person, on cookies and on the region, and on nothing
-   * else of the request: these are the key under which it is cached.
-   */
-  readonly audience: string;
-  /** Whether the stored answer may still be sent; checked each time. */
-  readonly holds: () => boolean;
-}
-
-const SHARING = Symbol('sharing');
-
-/**
- * Declares that an answer is the same for all guests of an audience, and freezes it. The host may then send
- * it again without calling the handler, but only to guests; any other answer is made each time.
- */
-export const shared = <T extends object>(answer: T, sharing: Sharing): Readonly<T> =>
-  Object.freeze(Object.defineProperty(answer, SHARING, { value: sharing }));
-
-/** The sharing that a handler declared for its answer; null for answers made for one caller. */
-export const sharingOf = (answer: unknown): Sharing | null =>
-  (typeof answer === 'object' && answer !== null && Object.isFrozen(answer)
-    ? (answer as { readonly [SHARING]?: Sharing })[SHARING] ?? null : null);
-
 /** The answer of a call whose `media` streams; `parts` is read no faster than the client takes it. */
 export interface StreamedAnswer {
   readonly status: number;

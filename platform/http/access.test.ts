@@ -1,7 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { handleCall } from '#platform/contract/bind.ts';
+import { call } from '#platform/contract/call.ts';
 import { NO_CONSENT } from '#platform/contract/context.ts';
-import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, port, Shelves } from './testing.ts';
+import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, PEOPLE, port, Shelves } from './testing.ts';
 
 let shelves: Shelves;
 beforeAll(() => {
@@ -220,5 +223,71 @@ describe('who may', () => {
       expect(problem.issues).toEqual([expect.objectContaining({ path: 'Idempotency-Key' })]);
     }
     expect((await send('k'.repeat(255))).statusCode).toBe(200);
+  });
+});
+
+describe('answers of calls', () => {
+  const look = call({
+    name: 'shop.look', method: 'GET', path: '/window/*', access: 'anyone', credential: 'cookie',
+    summary: 'Shows', description: 'Shows.', refusals: [],
+    input: z.object({ path: z.string(), page: z.int().optional() }),
+    output: z.object({ seen: z.string(), nth: z.int() }),
+  });
+  let handled = 0;
+  let sessions: Record<string, typeof NOBODY> = { ...PEOPLE };
+  const shop = new Shelves({
+    port: {
+      ...port,
+      resolveScope: async (host) => (host === HOST ? { operatorId: 1, siteId: 1 }
+        : host === 'other.example' ? { operatorId: 1, siteId: 2 } : null),
+      resolveCaller: async (_scope, request) => {
+        const caller = sessions[request.cookie('session') ?? ''];
+        return { caller: caller ?? NOBODY, csrf: caller ? CSRF : null, consent: NO_CONSENT };
+      },
+      regionOf: ({ headers }) => String(headers['x-region'] ?? 'unknown'),
+    },
+    // Frozen, as listings are: the host serializes such an answer once.
+    handlers: [handleCall(look)(async ({ path, page = 1 }, { caller, region, locale, scope }) => {
+      handled += 1;
+      const words = [path, page, caller.username ?? 'nobody', region, locale, scope.siteId];
+      return Object.freeze({ seen: words.join(' '), nth: handled });
+    })],
+  });
+  afterAll(() => shop.host.close());
+  const seen = async (url: string, headers: Record<string, string> = {}) =>
+    (await shop.ask({ url: `/api/v1/window/${url}`, headers })).json<{ seen: string; nth: number }>();
+
+  it('are made for each caller, however the cookies are put, and never given again', async () => {
+    const before = handled;
+    for (let nth = 0; nth < 2; nth += 1) {
+      for (const cookie of ['session=guest', 'session=guest; session=ann', 'x=session=ann; session=guest'])
+        expect((await seen('a', { cookie })).seen).toContain('guest_1');
+      for (const cookie of ['session=ann', 'session=ann; session=guest', 'theme=dark; session=ann'])
+        expect((await seen('a', { cookie })).seen).toContain('ann');
+    }
+    expect(handled - before).toBe(12);
+    expect((await shop.ask({ url: '/api/v1/window/a' })).headers['cache-control']).toBe('no-store');
+  });
+
+  it('follow a session at once that identified nobody before: it may be somebody suspended', async () => {
+    expect((await seen('a', as('suspended'))).seen).toContain('nobody');
+    sessions = { ...PEOPLE, suspended: PEOPLE['bob'] ?? NOBODY };
+    expect((await seen('a', as('suspended'))).seen).toContain('bob');
+    sessions = { ...PEOPLE };
+    expect((await seen('a', as('suspended'))).seen).toContain('nobody');
+  });
+
+  it('are others for each language, region, site and query', async () => {
+    const variants: readonly (readonly [string, Record<string, string>, string])[] = [
+      ['a', {}, 'a 1 guest_1 unknown en 1'], ['b', {}, 'b 1 guest_1 unknown en 1'],
+      ['a?page=2', {}, 'a 2 guest_1 unknown en 1'], ['a?utm=1&page=3', {}, 'a 3 guest_1 unknown en 1'],
+      ['a', { 'accept-language': 'de' }, 'a 1 guest_1 unknown de 1'],
+      ['a', { 'x-region': 'FR' }, 'a 1 guest_1 FR en 1'],
+      ['a', { host: 'other.example' }, 'a 1 guest_1 unknown en 2'],
+    ];
+    for (const [url, headers, expected] of [...variants, ...variants])
+      expect((await seen(url, { ...as('guest'), ...headers })).seen).toBe(expected);
+    const foreign = { ...as('guest'), host: 'elsewhere.example' };
+    expect((await shop.ask({ url: '/api/v1/window/a', headers: foreign })).statusCode).toBe(421);
   });
 });

@@ -10,13 +10,12 @@ import { clientAddress, networks, plainAddress } from './address.ts';
 import {
   boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,
 } from './connections.ts';
-import { ReadyCalls } from './early/calls.ts';
-import { answerEarly } from './early/early.ts';
+import type { Asking } from './document-cache/audience-cache.ts';
+import { sendStored, type FindCached, type StoredPage } from './document-cache/stored-page.ts';
 import type { RequestFacts } from './host-port.ts';
 import { mount, send } from './mount.ts';
 import { mountOpenApi } from './openapi.ts';
-import { answerCounter, mountOperations, type Operations } from './operations.ts';
-import { findReadyPages, type ReadyPages } from './pages/ready.ts';
+import { mountOperations, type Operations } from './operations.ts';
 import { Paths } from './paths.ts';
 import { acceptBodies } from './pipeline/bodies.ts';
 import { CardNumberFound } from './pipeline/card-numbers.ts';
@@ -89,10 +88,10 @@ export interface Host {
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
   /**
-   * Handles every `GET /*` without a call, asset or operation of its own. Pages that `ready` finds are sent
+   * Handles every `GET /*` without a call, asset or operation of its own. Pages that `cached` finds are sent
    * before site and caller are resolved. Call it at most once, before the server starts.
    */
-  readonly mountPages: (handler: PageHandler, ready?: ReadyPages) => void;
+  readonly mountPages: (handler: PageHandler, cached?: FindCached) => void;
   /** Stops accepting requests, finishes the current ones, closes. */
   readonly close: () => Promise<void>;
 }
@@ -139,29 +138,15 @@ export function createHost(options: HostOptions): Host {
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
   app.decorateRequest('isLate', false);
-  let ready: ReadyPages | null = null;
-  const askingOf = (request: IncomingMessage) => {
-    const facts = factsOf(request, null);
-    const { headers, address } = facts;
-    return { headers, address, region: options.port.regionOf(facts), locale: options.port.localeOf(facts) };
-  };
-  const findPage = findReadyPages({ ready: () => ready, askingOf, headers: securityHeaders(options.scheme) });
-  const readyCalls = new ReadyCalls({
-    clock: options.clock, askingOf, headers: { 'content-security-policy': DATA_POLICY },
-    take: ({ call }, caller, address) => pipeline.count(call, caller, address),
-  });
-  const count = answerCounter(options.operations);
-  answerEarly(app, (request, url) =>
-    (url.startsWith(`${pipeline.apiBase}/`) ? readyCalls.find(request, url) : findPage(request, url)), count);
   secure(app, { pipeline, factsOf, clock: options.clock }, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const streams = new Streams({
     stallMs: options.streamStallMs ?? STALL_MS,
     failed: (error, where) => void pipeline.logError(error, where),
   });
-  const mounting = { app, pipeline, paths, streams, readyCalls };
+  const mounting = { app, pipeline, paths, streams };
   for (const bound of pipeline.calls) mount(mounting, bound);
-  mountOperations(app, options.operations, count);
+  mountOperations(app, options.operations);
   serveOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
@@ -173,11 +158,12 @@ export function createHost(options: HostOptions): Host {
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
     logError: (error, where) => pipeline.logError(error, where),
-    mountPages: (handler, found) => {
-      ready = found ?? null;
-      mountPages(app, pipeline, (request, reply, page) =>
-        (paths.isForProgramsAlone(request.url) ? absent(request, reply) : handler(request, reply, page)));
-    },
+    mountPages: (handler, cached = () => null) => mountPages(app, pipeline, (request, facts) => {
+      // A HEAD request is no visit.
+      if (request.method !== 'GET' || paths.isForProgramsAlone(request.url)) return null;
+      return cached(request.url, askingOf(facts, options.port));
+    }, (request, reply, page) =>
+      (paths.isForProgramsAlone(request.url) ? absent(request, reply) : handler(request, reply, page))),
     close: () => app.close(),
   };
 }
@@ -261,9 +247,18 @@ function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOpt
   });
 }
 
-function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {
+/** What decides on a document besides its address and its caller, read as {@link Pipeline} does. */
+const askingOf = (facts: RequestFacts, port: HostOptions['port']): Asking =>
+  ({ headers: facts.headers, region: port.regionOf(facts), locale: port.localeOf(facts) });
+
+function mountPages(
+  app: FastifyInstance, pipeline: Pipeline,
+  cached: (request: FastifyRequest, facts: RequestFacts) => StoredPage | null, handler: PageHandler,
+): void {
   app.get('/*', async (request, reply) => {
     const facts = request.facts as RequestFacts;
+    const page = cached(request, facts);
+    if (page) return sendStored(request, reply, page);
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
     return handler(request, reply, {

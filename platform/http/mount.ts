@@ -3,7 +3,6 @@ import type { PathFields } from '#platform/contract/bind.ts';
 import { ANY_TYPE } from '#platform/contract/call.ts';
 import { hostRefusals, Refused } from '#platform/contract/refusal.ts';
 import { holdsCardNumber } from '#platform/text/card-numbers.ts';
-import type { ReadyCalls } from './early/calls.ts';
 import type { RequestFacts } from './host-port.ts';
 import { OPEN_HEADERS, type Paths } from './paths.ts';
 import { acceptedBy, readBody } from './pipeline/bodies.ts';
@@ -24,10 +23,9 @@ interface Mounting {
   readonly pipeline: Pipeline;
   readonly paths: Paths;
   readonly streams: Streams;
-  readonly readyCalls: ReadyCalls;
 }
 
-export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: BoundCall): void {
+export function mount({ app, pipeline, paths, streams }: Mounting, bound: BoundCall): void {
   const { call } = bound;
   const accepts = acceptedBy(call);
   app.route({
@@ -44,9 +42,7 @@ export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, b
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
-      const refused = await pipeline.admit(
-        bound, visit, facts, readyCalls.countedOf(request.raw), request.params as PathFields,
-      );
+      const refused = await pipeline.admit(bound, visit, facts, { path: request.params as PathFields });
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
@@ -77,7 +73,7 @@ export function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, b
       if (visit instanceof Refused) return fail(reply, pipeline, bound, pipeline.refused(visit, facts));
       const outcome = await pipeline.perform(bound, visit, facts, parsed, read.file);
       if (!outcome.ok) return fail(reply, pipeline, bound, outcome);
-      if (!call.media?.streams) return succeed(reply, bound, outcome.value, readyCalls);
+      if (!call.media?.streams) return succeed(reply, bound, outcome.value);
       return stream(reply, pipeline, bound, outcome.value, streams);
     },
   });
@@ -87,17 +83,13 @@ type RawParams = Readonly<Record<string, unknown>>;
 /** Header values that a handler may set: none can start another header. */
 const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 
-function succeed(
-  reply: FastifyReply, bound: BoundCall, value: unknown, readyCalls: ReadyCalls,
-): FastifyReply {
+function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    const body = bound.write(value);
     // Other sites request it without a viewer and may cache it, but its texts are in one language.
     if (bound.call.crossOrigin) reply.header('vary', 'accept-language, cookie');
     reply.header('content-type', 'application/json; charset=utf-8');
-    readyCalls.remember(reply, bound, value, body);
-    return reply.send(body);
+    return reply.send(bound.write(value));
   }
   const { status, headers, body } = value as {
     status: number;

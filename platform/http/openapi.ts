@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { pathFields, UPLOAD_TYPE, type AnyCall, type RateLimit } from '#platform/contract/call.ts';
 import { API_BASE } from '#platform/contract/client.ts';
 import { hostRefusals, type Refusal } from '#platform/contract/refusal.ts';
-import { takesGzip } from './pages/ready.ts';
+import { takesGzip } from './document-cache/stored-page.ts';
 import { keepsCardsOut } from './pipeline/card-numbers.ts';
 import { statusOf } from './pipeline/problem.ts';
 import { jsonFields } from './pipeline/shapes.ts';

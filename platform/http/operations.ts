@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { CountAnswer } from './early/early.ts';
 
 /** What `/readyz` and `/metrics` report of the process. */
 export interface Operations {
@@ -34,7 +33,7 @@ const isLocal = ({ raw, headers }: FastifyRequest): boolean =>
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/u.test(headers.host ?? '');
 
 /** Counts answers by call and status, and how long they took. */
-export function answerCounter({ metrics }: Operations): CountAnswer {
+function answerCounter(metrics: Registry): (call: string, status: number, seconds: number) => void {
   const answered = new Counter({
     name: 'http_answers_total',
     help: 'Answers by call and status.',
@@ -63,9 +62,8 @@ export function answerCounter({ metrics }: Operations): CountAnswer {
 }
 
 /** Mounts /healthz (the process runs), /readyz (it can serve) and, for this machine only, /metrics. */
-export function mountOperations(
-  app: FastifyInstance, { isReady, metrics }: Operations, count: CountAnswer,
-): void {
+export function mountOperations(app: FastifyInstance, { isReady, metrics }: Operations): void {
+  const count = answerCounter(metrics);
   app.addHook('onResponse', (request, reply, done) => {
     count(request.routeOptions.config?.callName ?? 'other', reply.statusCode, reply.elapsedTime / 1000);
     done();

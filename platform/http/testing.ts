@@ -245,7 +245,7 @@ export class Shelves {
     });
     const plain: PageHandler = async (_request, reply, { visit }) =>
       reply.type('text/html').send(`<p>page for ${visit.caller.kind}</p>`);
-    this.host.mountPages(documents?.handle ?? plain, documents?.ready);
+    this.host.mountPages(documents?.handle ?? plain, documents?.cached);
   }
 
   /** Makes requests as a browser at the site's own address; undefined headers are not sent. */

@@ -23,7 +23,7 @@ export async function mountPages(
   const options: PagesOptions = { clock: systemClock, logError, mode: 'production', frames, onMarked };
   const build = (await import(pathToFileURL(entry).href)) as Build;
   await serveFiles(app, join(root, 'dist/web/client'));
-  const { handle, ready } = pages(build, options);
-  mount(handle, ready);
+  const { handle, cached } = pages(build, options);
+  mount(handle, cached);
   return true;
 }

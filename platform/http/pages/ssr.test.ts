@@ -49,7 +49,7 @@ function host() {
   const waiting: (() => void)[] = [];
   const clock = new VirtualClock();
   const marked: MarkedVisit[] = [];
-  const { handle, ready } = pages(build(rendered, waiting), {
+  const { handle, cached } = pages(build(rendered, waiting), {
     onMarked: (visit) => void marked.push(visit),
     clock, logError: () => 'reference', mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
@@ -82,7 +82,7 @@ function host() {
     const text = String(zipped ? gunzipSync(answer.rawPayload) : answer.body);
     return { statusCode: answer.statusCode, headers: answer.headers, text };
   };
-  return { rendered, waiting, get, clock, marked, ready };
+  return { rendered, waiting, get, clock, marked, cached };
 }
 
 describe('documents for nobody in particular', () => {
@@ -161,7 +161,7 @@ describe('documents for nobody in particular', () => {
 
 describe('documents with a mark', () => {
   it('are reported each time they are sent to somebody not logged in, from the cache too', async () => {
-    const { get, marked, ready } = host();
+    const { get, marked, cached } = host();
     const visits: Visitor[] = [{}, { kind: 'guest' }, { kind: 'person' }];
     for (const visitor of visits) await get('/counted', visitor);
     await get('/girls');
@@ -170,7 +170,7 @@ describe('documents with a mark', () => {
     expect(marked[0]?.headers['x-visitor']).toBe('{}');
     // Sent before the request is read.
     const asking = { headers: marked[0]?.headers ?? {}, region: 'DE', locale: 'en' };
-    expect(ready('/counted', asking)?.status).toBe(200);
+    expect(cached('/counted', asking)?.status).toBe(200);
     expect(marked).toHaveLength(3);
     expect((await get('/counted')).headers).not.toHaveProperty(MARK_HEADER);
     await app?.inject({ method: 'HEAD', url: '/counted', headers: { host: 'cam.test' } });

@@ -2,23 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { CallFunction } from '#platform/contract/client.ts';
 import {
   documentPolicy, MARK_HEADER, POLICY_HEADER, type DocumentPolicy,
 } from '#platform/contract/document-policy.ts';
 import type { Clock } from '#platform/data/clock.ts';
 import type { BucketRate } from '#platform/time/token-bucket.ts';
+import { AudienceCache } from '../document-cache/audience-cache.ts';
+import { PageCache } from '../document-cache/page-cache.ts';
+import {
+  FRAMING, sendStored, setHeaders, takesGzip, type FindCached, type StoredPage,
+} from '../document-cache/stored-page.ts';
 import type { PageContext, PageHandler } from '../host.ts';
-import { AudienceCache } from './audience-cache.ts';
 import { isPhone } from './devices.ts';
-import { PageCache, type StoredPage } from './page-cache.ts';
 import { hashInline, pagePolicy } from './page-policy.ts';
-import { takesGzip, type ReadyPages } from './ready.ts';
 import { Busy, Renderings, TooMany } from './renderings.ts';
 
 const compress = promisify(gzip);
-const expand = promisify(gunzip);
 
 /** The input that a document is rendered from. */
 export interface PageRequest {
@@ -100,8 +101,8 @@ const PERSONAL_GZIP_LEVEL = 3;
 /** The documents, as the host requests them. */
 export interface Pages {
   readonly handle: PageHandler;
-  /** The documents that can be sent before anything else in the request is read. */
-  readonly ready: ReadyPages;
+  /** The cached document for a request, found before its caller is known. */
+  readonly cached: FindCached;
 }
 
 /**
@@ -114,7 +115,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const entry = build.entry.module as PagesEntry;
   const answer = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
-  const askers = new AudienceCache(options.clock);
+  const audiences = new AudienceCache(options.clock);
   const renderings = new Renderings(options.clock, options.renderRate);
 
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
@@ -127,10 +128,10 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
     if (marked) options.onMarked?.({ ...marked, headers, region });
   };
 
-  const ready: ReadyPages = (url, asking) => {
-    const asker = askers.find(asking);
-    const path = asker === null ? null : pathOf(url, entry.queryNames);
-    const page = path === null ? null : cache.ready(`${asker} ${path}`);
+  const cached: FindCached = (url, asking) => {
+    const audience = audiences.find(asking);
+    const path = audience === null ? null : pathOf(url, entry.queryNames);
+    const page = path === null ? null : cache.ready(`${audience} ${path}`);
     if (page) visited(page, asking.headers, asking.region);
     return page;
   };
@@ -158,11 +159,11 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
     }
     const isSmall = isPhone(facts.headers);
     const variant = await entry.variantOf({ call: callIn(null), cookie: facts.cookie, isPhone: isSmall });
-    const asker =
+    const audience =
       JSON.stringify([operatorId, siteId, facts.host, visit.locale, visit.region, variant]);
-    askers.remember({ ...visit, headers: request.headers }, asker);
+    audiences.remember({ ...visit, headers: request.headers }, audience);
     try {
-      const stored = await cache.get(`${asker} ${path}`, async () => {
+      const stored = await cache.get(`${audience} ${path}`, async () => {
         const page = pageOf(path, context, entry, options);
         // A shared rendering outlives the request that started it.
         const rendered = await render(page, facts.address, new AbortController().signal);
@@ -170,15 +171,13 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
         return rendered.mark === null ? made : { ...made, marked: { operatorId, mark: rendered.mark } };
       });
       if (request.method === 'GET') visited(stored, request.headers, visit.region);
-      // Cookies that a call sets during a shared rendering belong to nobody.
-      reply.removeHeader('set-cookie');
       return await sendStored(request, reply, stored);
     } catch (error) {
       if (isRefusal(error)) return sendBusy(reply, error);
       throw error;
     }
   };
-  return { handle, ready };
+  return { handle, cached };
 }
 
 interface Rendered {
@@ -209,20 +208,12 @@ const sendBusy = (reply: FastifyReply, error: Busy | TooMany): FastifyReply => {
     .send(`<!doctype html><title>${status}</title><h1>${status}</h1>`);
 };
 
-const FRAMING = 'x-frame-options';
 /**
  * The older alternative to `frame-ancestors`. It cannot express that everybody may frame a page, so it is
  * left out then.
  */
 const framing = (policy: DocumentPolicy): Record<string, string> =>
   (policy.framedByAnyone ? { [FRAMING]: '' } : policy.framedBySelf ? { [FRAMING]: 'SAMEORIGIN' } : {});
-
-/** Sets the headers of a document; an empty framing header of the document removes the host's own. */
-function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
-  reply.headers(headers);
-  if (headers[FRAMING] === '') reply.removeHeader(FRAMING);
-  return reply;
-}
 
 function pageOf(
   path: string, { facts, visit, callIn, apiBase }: PageContext, entry: PagesEntry, options: PagesOptions,
@@ -291,29 +282,6 @@ async function store(
   };
   if (location !== null) headers['location'] = location;
   return { status, headers, gzip: await compress(hashed.html) };
-}
-
-/**
- * Adds to a redirect the parameters of the requested query that it lacks, because pages do not read them:
- * links from elsewhere do not lose what they carried.
- */
-function withQuery(location: string, asked: string): string {
-  const [path = '', own] = location.split('?', 2);
-  const [, given] = asked.split('?', 2);
-  if (given === undefined || !location.startsWith('/')) return location;
-  const query = new URLSearchParams(own);
-  for (const [name, value] of new URLSearchParams(given)) if (!query.has(name)) query.append(name, value);
-  return query.size > 0 ? `${path}?${query.toString()}` : path;
-}
-
-async function sendStored(
-  request: FastifyRequest, reply: FastifyReply, page: StoredPage,
-): Promise<FastifyReply> {
-  setHeaders(reply.code(page.status), page.headers).type('text/html; charset=utf-8');
-  const { location } = page.headers;
-  if (page.status === 301 && location) reply.header('location', withQuery(location, request.url));
-  if (!takesGzip(request.headers)) return reply.send(await expand(page.gzip));
-  return reply.header('content-encoding', 'gzip').send(page.gzip);
 }
 
 async function sendPersonal(

@@ -166,14 +166,7 @@ export class Pipeline {
     return `${this.#options.scheme}://${host}`;
   }
 
-  /** Counts a call against its limit: 0 when it is allowed, else the whole seconds until the next one is. */
-  count(
-    { name, limit }: AnyCall, caller: Caller, address: string, link: string | null = null,
-  ): Promise<number> {
-    return this.#limits.take(name, limit, caller, address, link);
-  }
-
-  /** Counts a request for a file of the host against its limit, as {@link count} does. */
+  /** Counts a request for a file of the host against its limit: 0 when allowed, else the seconds to wait. */
   countFile(name: string, limit: RateLimit, address: string): Promise<number> {
     return this.#limits.take(name, limit, NOBODY, address);
   }
@@ -191,16 +184,14 @@ export class Pipeline {
 
   /**
    * Everything that can be refused before the body is read.
-   * @param counted seconds to wait of a request that was counted already; `in process` where our own page
-   * renderer asks: the request it works for was a navigation, so there is no CSRF token, and only calls
-   * without effects are made.
+   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no
+   * CSRF token, and only calls without effects are made
    * @param path the parameters of the request's path
    */
   async admit(
-    bound: BoundCall, visit: Visit, facts: RequestFacts, counted: number | 'in process' | null,
-    path: PathFields = {},
+    bound: BoundCall, visit: Visit, facts: RequestFacts,
+    { inProcess = false, path = {} }: { readonly inProcess?: boolean; readonly path?: PathFields } = {},
   ): Promise<Refused | null> {
-    const inProcess = counted === 'in process';
     const { call } = bound;
     // Counted separately: otherwise a page of another site could use up the limits of its visitors or their
     // households.
@@ -210,8 +201,9 @@ export class Pipeline {
     }
     // A document makes several calls, and documents are rendered for many viewers; `ssr.ts` limits how many
     // are rendered.
-    const wait = inProcess ? 0
-      : counted ?? await this.count(call, visit.caller, facts.address, linkIn(bound, visit.scope, path));
+    const wait = inProcess ? 0 : await this.#limits.take(
+      call.name, call.limit, visit.caller, facts.address, linkIn(bound, visit.scope, path),
+    );
     return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
 
@@ -306,7 +298,7 @@ export class Pipeline {
       if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
       const asked = await this.visit(facts, call);
       if (!asked) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
-      const refused = await this.admit(bound, asked, facts, 'in process');
+      const refused = await this.admit(bound, asked, facts, { inProcess: true });
       if (refused) throw new CallFailed(this.refused(refused, facts).problem);
       const outcome = await this.perform(bound, asked, facts, parseInput(call, input));
       if (!outcome.ok) throw new CallFailed(outcome.problem);

@@ -128,7 +128,7 @@ class Listings {
     const make = (): Promise<BrowseDataView> => this.#make(question, viewer, directory, context);
     const isShared = context.caller.kind !== 'person' && question.input.sort !== 'random';
     const key = keyOf(question, viewer, context);
-    return isShared ? this.#answers.ask({ key, audience: viewer.audience, directory }, make) : make();
+    return isShared ? this.#answers.ask(key, directory, make) : make();
   }
 
   async #make(

@@ -53,9 +53,9 @@ export async function servesDocuments(site: TestSite): Promise<void> {
     publicPath: '/', assetsBuildDirectory: '', basename: '/', future: {}, ssr: true, isSpaMode: false,
     prerender: [], routeDiscovery: { mode: 'initial', manifestPath: '/__manifest' },
   };
-  const { handle, ready } = pages(build, {
+  const { handle, cached } = pages(build, {
     clock: site.clock, logError: site.http.logError, mode: 'production',
     renderRate: { burst: MANY_DOCUMENTS, perSecond: 1 }, onMarked: site.services.browse.documentSent,
   });
-  site.http.mountPages(handle, ready);
+  site.http.mountPages(handle, cached);
 }

@@ -1,17 +1,8 @@
-import { shared } from '#platform/contract/bind.ts';
 import { Remembered } from '#platform/data/remembered.ts';
 import type { Directory, Moment } from './directory.ts';
 
 /** Maximum answers in memory, about 50 kB each; the oldest are dropped first. */
 const MAX_ANSWERS = 256;
-
-/** What an answer was asked for, and by whom. */
-interface Asked {
-  readonly key: string;
-  /** Viewers who perceive the same performers. */
-  readonly audience: string;
-  readonly directory: Directory;
-}
 
 interface Answer {
   readonly value: object;
@@ -35,11 +26,10 @@ export class Answers {
 
   /**
    * The answer of `key`. The key names everything besides the directory that the answer depends on: the
-   * query, the site, the language and the audience. The host serializes it once, and may reuse it for the
-   * same audience for as long as it would be reused here.
+   * query, the site, the language and the audience. It is frozen, so the host serializes it once.
    */
   ask<T extends object>(
-    { key, audience, directory }: Asked, make: () => Promise<Readonly<T>>,
+    key: string, directory: Directory, make: () => Promise<Readonly<T>>,
   ): Promise<Readonly<T>> {
     const now = this.#now();
     const known = this.#answers.get(key, now, Number.POSITIVE_INFINITY);
@@ -48,7 +38,7 @@ export class Answers {
     // Taken before the answer is made, which may miss changes from now on.
     const moment = directory.moment(now);
     return make().then((made) => {
-      const value = shared(made, { audience, holds: () => directory.stillHolds(moment, this.#now()) });
+      const value = Object.freeze(made);
       this.#answers.set(key, { value, directory, moment }, now);
       return value;
     });

@@ -7,8 +7,8 @@ import { Registry } from 'prom-client';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { memoryLimits } from '#platform/data/limits/memory-limits.ts';
 import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
-import { AudienceCache, MAX_ASKERS } from './audience-cache.ts';
-import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
+import { AudienceCache, MAX_REMEMBERED } from './audience-cache.ts';
+import { pages, type PageRequest, type PagesEntry } from '../pages/ssr.ts';
 
 /** Documents that name the person they were rendered for. */
 const entry: PagesEntry = {
@@ -64,7 +64,7 @@ async function get(url: string, headers: Headers = {}) {
 }
 const as = (session: string, more = ''): Headers => ({ cookie: `session=${session}${more}` });
 
-describe('a document that is ready', () => {
+describe('a cached document', () => {
   it.each(['http', 'https'] as const)('is the same answer, header by header, over %s', async (scheme) => {
     await shelves.host.close();
     openHost(scheme);
@@ -82,7 +82,7 @@ describe('a document that is ready', () => {
     expect(second?.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is the same over a connection, before anything of the request is read', async () => {
+  it('is the same over a connection, before the caller is resolved', async () => {
     const { port: at } = new URL(await shelves.host.app.listen({ host: '127.0.0.1', port: 0 }));
     const answers: { raw: readonly string[]; body: Buffer }[] = [];
     for (let nth = 0; nth < 2; nth += 1) {
@@ -93,7 +93,6 @@ describe('a document that is ready', () => {
       const parts: Buffer[] = [];
       for await (const part of answer) parts.push(part as Buffer);
       const { rawHeaders } = answer;
-      // One answer came through Fastify, which orders headers differently.
       const raw = rawHeaders.flatMap((name, nth) => (nth % 2 === 1 ? []
         : [`${name.toLowerCase()}: ${name === 'Date' ? '' : rawHeaders[nth + 1] ?? ''}`]));
       answers.push({ raw: raw.sort(), body: Buffer.concat(parts) });
@@ -108,7 +107,7 @@ describe('a document that is ready', () => {
     expect(await metrics.metrics()).toContain('http_answers_total{call="other",status="200"} 3');
   });
 
-  it('is rendered again once it is old, and who asks is looked for again', async () => {
+  it('is rendered again once it is old, and the caller is resolved again', async () => {
     await get('/girls');
     clock.advance(2_000);
     await get('/girls');
@@ -138,7 +137,7 @@ describe('a document that is ready', () => {
     ]);
   });
 
-  it('goes to nobody whose request is not clear', async () => {
+  it('is unpacked for who takes no gzip, and goes to no request that is refused otherwise', async () => {
     await get('/girls');
     const unpacked = await shelves.ask({ url: '/girls' });
     expect([unpacked.headers['content-encoding'], unpacked.body])
@@ -147,6 +146,19 @@ describe('a document that is ready', () => {
     expect([head.statusCode, head.body]).toEqual([200, '']);
     expect((await get('/girls', { host: 'elsewhere.example' })).statusCode).toBe(421);
     expect((await get('/api/v1/settings')).text).toContain('csrf');
+    expect((await get('/api/v1/girls')).statusCode).toBe(404);
+  });
+
+  it('goes to no request with a header twice', async () => {
+    const { port: at } = new URL(await shelves.host.app.listen({ host: '127.0.0.1', port: 0 }));
+    await get('/girls');
+    const headers = {
+      host: HOST, cookie: ['session=guest', 'session=ann'], 'sec-fetch-site': ['none', 'none'],
+    };
+    const [answer] = await once(request({ port: at, path: '/girls', headers }).end(), 'response') as
+      [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(400);
   });
 });
 
@@ -173,6 +185,17 @@ describe('sessions that begin and end', () => {
     }
   });
 
+  it('of somebody suspended lead to documents for everybody, and to their own once that ends', async () => {
+    for (let nth = 0; nth < 2; nth += 1) expect((await get('/', as('carl'))).text).toContain('everybody');
+    sessions['carl'] = PEOPLE['bob']!;
+    clock.advance(5_000);
+    expect((await get('/', as('carl'))).text).toContain('member');
+    // Nothing of it is left for others, nor for the same cookie.
+    expect((await get('/', as('guest'))).text).toContain('everybody');
+    delete sessions['carl'];
+    expect((await get('/', as('carl'))).text).toContain('everybody');
+  });
+
   it('asks each time who a person is', async () => {
     for (let nth = 0; nth < 3; nth += 1) await get('/', as('ann'));
     expect(asked).toBe(3);
@@ -183,11 +206,12 @@ describe('what is remembered of visitors', () => {
   const asking = (cookie: string) => ({ headers: { host: HOST, cookie }, region: 'DE', locale: 'en' });
 
   it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
-    const askers = new AudienceCache(new VirtualClock());
-    for (let nth = 0; nth <= MAX_ASKERS; nth += 1) askers.remember(asking(`a=${nth}`), `asker ${nth}`);
-    expect(askers.find(asking('a=0'))).toBeNull();
-    expect(askers.find(asking('a=1'))).toBe('asker 1');
-    askers.remember(asking('x'.repeat(1025)), 'long');
-    expect(askers.find(asking('x'.repeat(1025)))).toBeNull();
+    const audiences = new AudienceCache(new VirtualClock());
+    for (let nth = 0; nth <= MAX_REMEMBERED; nth += 1)
+      audiences.remember(asking(`a=${nth}`), `audience ${nth}`);
+    expect(audiences.find(asking('a=0'))).toBeNull();
+    expect(audiences.find(asking('a=1'))).toBe('audience 1');
+    audiences.remember(asking('x'.repeat(1025)), 'long');
+    expect(audiences.find(asking('x'.repeat(1025)))).toBeNull();
   });
 });

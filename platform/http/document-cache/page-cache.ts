@@ -1,14 +1,5 @@
 import type { Clock } from '#platform/data/clock.ts';
-
-/** A rendered document, ready to send. */
-export interface StoredPage {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Gzip (RFC 1952) of the HTML. */
-  readonly gzip: Buffer;
-  /** The name under which visits of the document are counted, and for which operator; absent for most. */
-  readonly marked?: { readonly operatorId: number; readonly mark: string };
-}
+import type { StoredPage } from './stored-page.ts';
 
 /** How old a live listing may be: nobody notices, and 500 visits per second cost one rendering. */
 const FRESH_PAGE_MS = 2_000;
