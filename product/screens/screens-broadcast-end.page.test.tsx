@@ -54,6 +54,12 @@ describe('who asks for the end of a broadcast', () => {
   test('reads how many watch, and that nothing else ends where nothing runs', async () => {
     const performer = await site.performer({ live: true });
     const page = await openPage(site, performer, '/go-live');
+    const unknown = await asksForEnd(page);
+    await page.idle();
+    expect([page.shows('Nobody is watching right now.'), page.shows('0 viewers')]).toEqual([false, false]);
+    await page.press('Stay live', { in: unknown });
+    site.engine.measure(site.engine.streams.at(-1)!);
+    await page.sees('0 viewers');
     const empty = await asksForEnd(page);
     await page.sees('Nobody is watching right now.', { in: empty });
     await page.idle();
