@@ -13,7 +13,8 @@ interface Playing {
  * Identifies a viewer for counting: a person counts once with all their players, a guest once per session.
  * Null for the performer, whose console plays their own stream.
  */
-export function viewerKeyOf({ performerId, holder, viewer: { caller: { personId } } }: Playing): string | null {
+export function viewerKeyOf({ performerId, holder, viewer }: Playing): string | null {
+  const { personId } = viewer.caller;
   return personId === performerId ? null : String(personId ?? holder);
 }
 
