@@ -89,17 +89,19 @@ describe('going live', () => {
 
   it('ends on request: everybody is cut, and the reply has duration and peak viewers', async () => {
     const performer = await site.performer({ live: true });
-    const viewer = await site.viewer();
+    const [viewer, second] = [await site.viewer(), await site.viewer()];
     const { stream, token } = await playbackOf(viewer, performer);
     await plays(viewer, stream, token);
-    site.engine.measure(stream, { viewers: 3 });
-    site.engine.measure(stream, { viewers: 7 });
-    site.engine.measure(stream, { viewers: 2 });
+    site.engine.measure(stream);
+    const { session } = await plays(second, stream, (await playbackOf(second, performer)).token);
+    site.engine.measure(stream);
+    await media(second, whepEnd, { session });
+    site.engine.measure(stream);
     await site.settle();
     const startedAt = site.clock.now().toISOString();
     site.clock.advance(125_000);
     expect(await performer.call(endBroadcast, {})).toEqual({
-      status: 1, seconds: 125, peakViewers: 7, startedAt, endedAt: site.clock.now().toISOString(),
+      status: 1, seconds: 125, peakViewers: 2, startedAt, endedAt: site.clock.now().toISOString(),
       fromEncoder: true,
     });
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);

@@ -93,7 +93,9 @@ export const Health = z.object({
   stream: z.string(), codec: z.string().nullable(),
   videoBitsPerSecond: z.number(), audioBitsPerSecond: z.number(),
   framesPerSecond: z.number(), lossFraction: z.number(), roundTripMs: z.number().nullable(),
-  keyframeIntervalMs: z.number().nullable(), viewers: z.int(),
+  keyframeIntervalMs: z.number().nullable(),
+  /** People who watch now, over WHEP or HLS and in any size, without the performer. */
+  viewers: z.int(),
   /** Why the media cannot be played: `b_frames`, `video_codec`, `audio_codec`; null when it can. */
   trouble: z.string().nullable(),
   /** How a stream with B-frames is on air: `transcoded`, or `copied` for HLS alone; null without them. */

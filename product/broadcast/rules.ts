@@ -84,6 +84,13 @@ export const STREAM_KEY_BITS = 256;
 export const MAX_BROWSER_KEYS = 8;
 /** `Retry-After` of a full or restarting media server. */
 export const OVERLOAD_RETRY_SECONDS = 5;
+/**
+ * How long somebody counts as a viewer after their player last fetched HLS: a playlist is fetched again every
+ * few seconds, and later on a bad network.
+ */
+export const HLS_VIEWER_MS = 15_000;
+/** Viewers of one stream counted over HLS, about 2 MB; more than one machine serves. */
+export const MAX_HLS_VIEWERS = 20_000;
 /** A health report older than this is outdated; the engine reports every second. */
 export const HEALTH_FRESH_MS = 5_000;
 

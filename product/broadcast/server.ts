@@ -140,7 +140,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       await forget(stream, false);
     },
     public: (streams) => outputs.watch(streams),
-  });
+  }, (stream) => playback.viewersOf(stream));
   const cameras: Cameras = new Cameras(deps, (stream) => playback.streamEnded(stream));
   const playback = new Playback(deps, publishing, cameras);
   const whip = whipHandlers(deps, publishing, cameras);

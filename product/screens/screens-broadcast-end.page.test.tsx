@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '#platform/data/ids.ts';
 import { getOwnBroadcast, makeBrowserKey } from '#product/broadcast/contract.ts';
+import { hlsPlaylist, hlsSegment } from '#product/broadcast/contract/hls.ts';
+import { whepEnd } from '#product/broadcast/contract/webrtc.ts';
 import { hideMe } from '#product/compliance/contract.ts';
 import { joinFanclub } from '#product/fanclubs/contract.ts';
 import { getEarnings } from '#product/ledger/contract/earnings.ts';
@@ -9,7 +11,7 @@ import { startRecording } from '#product/recordings/contract.ts';
 import { giveToGroupGoal, startGroupGoal } from '#product/shows/contract/group-goal.ts';
 import { setsClub } from '#product/testkit/fan-club.ts';
 import { TEST_OFFER } from '#product/testkit/media/engine.ts';
-import { publishes } from '#product/testkit/media/media-client.ts';
+import { media, playbackOf, publishes } from '#product/testkit/media/media-client.ts';
 import { textOf } from '#product/testkit/pages/look/read-text.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import {
@@ -37,6 +39,14 @@ async function alsoEnds(page: Page, question: HTMLElement): Promise<(string | nu
   const list = await page.find('list', 'Also ends', { in: question });
   return page.all('listitem', undefined, { in: list }).map(({ textContent }) => textContent);
 }
+
+/** Fetches a playlist and a segment, as a player does that has no WebRTC. */
+async function playsOverHls(viewer: Member, performer: Member): Promise<void> {
+  const of = { ...(await playbackOf(viewer, performer)), rendition: 'source' };
+  expect((await media(viewer, hlsPlaylist, of)).status).toBe(200);
+  expect((await media(viewer, hlsSegment, { ...of, file: '0.m4s' })).status).toBe(200);
+}
+
 const stateOf = async (performer: Member): Promise<string> =>
   (await performer.call(getOwnBroadcast, {})).state;
 
@@ -44,17 +54,26 @@ describe('who asks for the end of a broadcast', () => {
   test('reads how many watch, and that nothing else ends where nothing runs', async () => {
     const performer = await site.performer({ live: true });
     const page = await openPage(site, performer, '/go-live');
+    const unknown = await asksForEnd(page);
+    await page.idle();
+    expect([page.shows('Nobody is watching right now.'), page.shows('0 viewers')]).toEqual([false, false]);
+    await page.press('Stay live', { in: unknown });
+    site.engine.measure(site.engine.streams.at(-1)!);
+    await page.sees('0 viewers');
     const empty = await asksForEnd(page);
     await page.sees('Nobody is watching right now.', { in: empty });
     await page.idle();
     expect(page.all('list', undefined, { in: empty })).toEqual([]);
     await page.press('Stay live', { in: empty });
-    site.engine.measure(site.engine.streams.at(-1)!, { viewers: 1 });
+    const viewer = await site.viewer();
+    await playsOverHls(viewer, performer);
+    site.engine.measure(site.engine.streams.at(-1)!);
     await page.sees('1 viewer');
     const one = await asksForEnd(page);
     await page.sees('1 viewer is watching. The room closes for them right away.', { in: one });
-    site.engine.measure(site.engine.streams.at(-1)!, { viewers: 12 });
-    await page.sees('12 viewers are watching. The room closes for them right away.', { in: one });
+    await watches(await site.viewer(), performer);
+    site.engine.measure(site.engine.streams.at(-1)!);
+    await page.sees('2 viewers are watching. The room closes for them right away.', { in: one });
     expect(await page.problems()).toEqual([]);
     await page.press('Stay live', { in: one });
     await page.gone('alertdialog', 'End this broadcast?');
@@ -134,10 +153,13 @@ describe('the summary of a broadcast', () => {
     await first.call(follow, { username });
     await second.call(follow, { username });
     await second.call(unfollow, { username });
-    site.engine.measure(stream, { viewers: 14 });
+    const sessions = [];
+    for (const viewer of [first, second, third]) sessions.push(await watches(viewer, performer));
+    site.engine.measure(stream);
     await page.idle();
     await site.passes(60_000);
-    site.engine.measure(stream, { viewers: 3 });
+    await media(third, whepEnd, { session: sessions.at(-1)! });
+    site.engine.measure(stream);
     await first.tips(performer, 90);
     await second.tips(performer, 45);
     await page.idle();
@@ -151,7 +173,7 @@ describe('the summary of a broadcast', () => {
     await page.sees('Earned', { in: summary });
     await page.idle();
     expect(figuresOf(summary)).toEqual([
-      ['Time on air', '2:05'], ['Most viewers at once', '14'], ['New followers', '1'],
+      ['Time on air', '2:05'], ['Most viewers at once', '3'], ['New followers', '1'],
       ['Recording', '1 recording'],
     ]);
     const kinds = await page.find('list', 'Tokens by kind', { in: summary });

@@ -23,7 +23,9 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   const panel = await openAction(page, 'Group goal');
   await page.sees('0 of 100 tokens', { in: panel });
   await page.sees(/^You pay only if the goal is reached in time\./u, { in: panel });
+  await page.sees('$2.50', { in: panel });
   await page.fill('Tokens to chip in', '40', { in: panel });
+  await page.sees('$4.00', { in: panel });
   await page.press('Chip in', { in: panel });
   await page.sees('40 of 100 tokens', { in: panel });
   await page.sees('Your share', { in: panel });

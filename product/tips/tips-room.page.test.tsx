@@ -34,7 +34,9 @@ test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', a
   await page.press('Tip 30', { in: form });
   await page.sees(/^You tipped .* 30 tokens\.$/u);
   await page.press(/^Wave hello/u);
-  await page.press('Order for 15', { in: await page.find('dialog', 'Wave hello') });
+  const question = await page.find('dialog', 'Wave hello');
+  await page.sees('$1.50', { in: question });
+  await page.press('Order for 15', { in: question });
   await page.sees('You ordered Wave hello.');
   const item = expect.any(Number) as number;
   expect(sentTips(page)).toEqual([

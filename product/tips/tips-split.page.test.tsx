@@ -52,6 +52,12 @@ test('a split is proposed only while one is available, not while it or its end s
   async () => {
     const { page, host, own, other } = await room();
     expect(offered(page)).toEqual({ start: true, join: false });
+    const form = await page.find('form', 'Split a tip');
+    await page.fill('Total tokens', '25', { in: form });
+    await page.fill('People', '2', { in: form });
+    await page.sees('12 tokens each, 13 for you ($1.30)', { in: form });
+    await page.fill('Total tokens', '20', { in: form });
+    await page.sees('10 tokens each ($1.00)', { in: form });
     await proposes(page);
     await page.sees(`${own.username} wants to split a tip of 20 tokens.`);
     expect(offered(page)).toEqual(NOTHING);

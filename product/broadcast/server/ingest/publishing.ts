@@ -32,6 +32,7 @@ const RECOVERY_PAGE = 200;
 export class Publishing {
   readonly #deps: BroadcastDependencies;
   readonly #events: StreamEvents;
+  readonly #viewersOf: (stream: string) => number;
   readonly #turns = new Turns();
   /** By stream; limited by the engine's admission, since a refused offer removes its entry. */
   readonly #air = new Map<string, Airing>();
@@ -41,9 +42,11 @@ export class Publishing {
   readonly #replaced = new Replaced();
   readonly #ended = new EndedEncoders();
 
-  constructor(deps: BroadcastDependencies, events: StreamEvents) {
+  /** @param viewersOf how many people watch a stream; the engine counts the sessions of one size alone */
+  constructor(deps: BroadcastDependencies, events: StreamEvents, viewersOf: (stream: string) => number) {
     this.#deps = deps;
     this.#events = events;
+    this.#viewersOf = viewersOf;
   }
 
   readonly deadlineHandler = () => ({
@@ -423,14 +426,15 @@ export class Publishing {
     const { session, ...measured } = health;
     const source = publishedWith === 'browser_key' ? 'browser' : 'encoder';
     const hasRival = this.#replaced.hasRival(turnOf(operatorId, performerId), this.#nowMs());
-    const view = { ...measured, advice: adviceFor({ ...health, hasRival }, source) };
+    const viewers = this.#viewersOf(health.stream);
+    const view = { ...measured, viewers, advice: adviceFor({ ...health, hasRival }, source) };
     airing.health = { view, atMs: this.#nowMs() };
     airing.codec = health.codec ?? airing.codec;
     this.#sendHealth(airing, view);
-    if (health.viewers > airing.peakViewers) {
-      airing.peakViewers = health.viewers;
+    if (viewers > airing.peakViewers) {
+      airing.peakViewers = viewers;
       const raise = (): Promise<void> =>
-        data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, health.viewers));
+        data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, viewers));
       this.#turns.take(turnOf(operatorId, performerId), raise).catch(onError);
     }
     if (airing.isOnline || airing.isCatchingUp || health.videoBitsPerSecond === 0) return;

@@ -54,6 +54,8 @@ export interface HlsEvents {
   readonly isOnAir: (stream: string) => boolean;
   /** A viewer fetches a segment of a stream, or of a rendition of it; false when that is too early. */
   readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => boolean;
+  /** A viewer is sent a playlist or a segment. */
+  readonly served: (admitted: Admitted) => void;
 }
 
 /** Players over HLS: segments, and playlists in which every URL carries a token. */
@@ -88,7 +90,7 @@ export class Hls {
       if (found.segment && !this.#events.fetched(stream, access.admitted, found.segment)) {
         return context.refuse(overloaded, { retryAfterSeconds: TOO_EARLY_RETRY_SECONDS });
       }
-      await this.#tries.served(tryOf(context, access.admitted), 'hls');
+      await this.#served(context, access.admitted);
       return { status: 200, headers: SEGMENT_HEADERS, body: found.bytes };
     }),
   ];
@@ -150,13 +152,18 @@ export class Hls {
     try {
       const window = isOver ? await this.#last(name, access.admitted) : await this.#open(stream, rendition);
       if (!window) return context.refuse(streamOffline);
-      if (!isOver) await this.#tries.served(tryOf(context, access.admitted), 'hls');
+      if (!isOver) await this.#served(context, access.admitted);
       const body = mediaPlaylist(window, this.#queryFor(access.admitted), isOver);
       return { status: 200, headers: PLAYLIST_HEADERS, body };
     } catch (error) {
       if (rendition === SOURCE) await this.#noteFull(error, context, access.admitted);
       return refuseOutput(error, context);
     }
+  }
+
+  async #served(context: CallContext, admitted: Admitted): Promise<void> {
+    this.#events.served(admitted);
+    await this.#tries.served(tryOf(context, admitted), 'hls');
   }
 
   /** Notes that there was no capacity for the stream itself: players have no transport to try after HLS. */

@@ -15,6 +15,7 @@ import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { MediaMeter } from './media-seconds.ts';
 import { Tries, type Try } from './tries.ts';
+import { HlsViewers } from './viewers.ts';
 import { Whep } from './whep.ts';
 
 /** What playback needs from the publishers. */
@@ -34,6 +35,7 @@ export class Playback {
   readonly #access: PlaybackAccess;
   readonly #whep: Whep;
   readonly #hls: Hls;
+  readonly #hlsViewers = new HlsViewers();
   readonly #meter: MediaMeter;
   readonly #tries: Tries;
 
@@ -50,6 +52,11 @@ export class Playback {
       isOnAir: (stream) => onAir.has(stream),
       fetched: (stream, { viewer: { caller: { personId } }, claim: { mode } }, segment) =>
         !isMetered(mode) || personId === null || this.#meter.fetched(stream, personId, segment),
+      served: ({ stream, performerId, viewer, claim: { holder } }) => {
+        // The stream may have ended or moved meanwhile.
+        if (!onAir.has(stream)) return;
+        this.#hlsViewers.served(stream, { performerId, holder, viewer }, this.#nowMs());
+      },
     });
     this.#whep = new Whep(deps, this.#access, cameras, this.#tries, {
       sdHeightOf: (stream) => this.#hls.sdHeightOf(stream), canHave: (stream) => this.#hasHls(stream),
@@ -103,6 +110,11 @@ export class Playback {
   /** See `BroadcastService.lastMediaSeconds`. */
   readonly lastMediaSeconds: MediaMeter['lastOf'] = (of) => this.#meter.lastOf(of);
 
+  /** How many people watch a stream now, over either transport and in any size; never the performer. */
+  viewersOf(stream: string): number {
+    return new Set([...this.#whep.viewersOf(stream), ...this.#hlsViewers.of(stream, this.#nowMs())]).size;
+  }
+
   /** Handles a health report: keeps watched renditions running, and counts the seconds of private streams. */
   measured(health: StreamHealth, readers: readonly ReaderHealth[]): void {
     this.#whep.keepWatched(health);
@@ -126,6 +138,7 @@ export class Playback {
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
     this.#hls.streamEnded(stream);
+    this.#hlsViewers.forget(stream);
   }
 
   /** Handles the move of a broadcast to a name that its previous readers do not get. */
@@ -134,6 +147,7 @@ export class Playback {
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
     this.#hls.streamMoved(stream);
+    this.#hlsViewers.forget(stream);
   }
 
   close(): void {
@@ -185,5 +199,9 @@ export class Playback {
       edge_servers: [context.origin], stream_name: stream, token: token.sealed,
       ice_servers: iceServersOf(ice, data.clock.now()), renditions, hls: hasHls,
     };
+  }
+
+  #nowMs(): number {
+    return this.#deps.data.clock.now().getTime();
   }
 }

@@ -22,6 +22,7 @@ import { IceSessions } from '../ice-sessions.ts';
 import type { Cameras } from '../cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Tries } from './tries.ts';
+import { viewerKeyOf } from './viewers.ts';
 
 /** How long a session that was cut for silence is remembered: its player soon ends it, or asks about it. */
 const SILENT_MS = MINUTE_MS;
@@ -123,6 +124,12 @@ export class Whep {
   isPlaying(stream: string, personId: number): boolean {
     return [...this.#readers.values()].some((reader) =>
       reader.stream === stream && reader.viewer.caller.personId === personId);
+  }
+
+  /** Who plays a stream, in whichever size; see {@link viewerKeyOf}. */
+  viewersOf(stream: string): string[] {
+    return [...this.#readers.values()].flatMap((reader) =>
+      (reader.stream === stream ? viewerKeyOf(reader) ?? [] : []));
   }
 
   /** The engine reports that a session is over. */

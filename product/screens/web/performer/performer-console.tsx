@@ -84,7 +84,7 @@ export function PerformerConsole(props: PerformerConsoleProps) {
         <h1 className="text-lg font-bold max-lg:sr-only">{t('live.controlRoom')}</h1>
         <StateOf phase={publishing.phase} state={own.state} />
         <Elapsed since={own.startedAt} />
-        <Viewers count={own.health?.viewers ?? 0} />
+        {own.health ? <Viewers count={own.health.viewers} /> : null}
         <span className="grow" />
         <HideButton onHiding={() => {
           setIsOver(true);

@@ -16,6 +16,7 @@ import type { PagePartProps } from '#product/rooms/web/page-part.ts';
 import { useTipRefusal } from '#product/tips/web/tip-panel.tsx';
 import { giveToGroupGoal, showsPart } from '../../client.ts';
 import type { GroupGoalView } from '../../contract/group-goal.ts';
+import { Cost } from '../private/amounts.tsx';
 import { GroupGoalProgress } from './goal-progress.tsx';
 import { showGift, useGiftKey } from './live.ts';
 
@@ -61,6 +62,9 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const refused = useTipRefusal({ onLogin: () => void askLogin('goal'), onPrompt: onMoneyPrompt });
   /** The amount last requested. */
   const wanted = useRef<number>(undefined);
+  const usual = Math.min(USUAL_GIFT, goal.tokens - goal.progress);
+  const [typed, setTyped] = useState<string | null>(null);
+  const tokens = Number(typed ?? usual);
   const form = useForm(giveToGroupGoal, {
     shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,
     read: (fields) => {
@@ -79,11 +83,16 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
     },
   });
   if (!isMember) return <Button wide onClick={() => void askLogin('goal')}>{t('goal.give')}</Button>;
+  const field = form.field('tokens');
   return (
     <form {...form.props} className="flex flex-col gap-3">
-      <TextField {...form.field('tokens')} label={t('goal.amount')} inputMode="numeric" autoComplete="off"
-        required maxLength={6} onInput={keepDigits}
-        defaultValue={Math.min(USUAL_GIFT, goal.tokens - goal.progress)} />
+      <TextField {...field} label={t('goal.amount')} inputMode="numeric" autoComplete="off"
+        required maxLength={6} onInput={keepDigits} defaultValue={usual}
+        onChange={(change) => {
+          setTyped(change.target.value);
+          field.onChange(change);
+        }} />
+      {tokens > 0 ? <p className="text-sm"><Cost tokens={tokens} /></p> : null}
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('goal.give')}</Button>
     </form>

@@ -5,6 +5,7 @@ import { useToast } from '#platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '#platform/ui/text/amounts.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { TokensAndValue } from '#product/ledger/web/values.tsx';
 import type { MenuItemView } from '../../contract/menu.ts';
 import { useTipping } from '../send-tip.ts';
 import { Anonymous } from '../tip-form.tsx';
@@ -62,6 +63,7 @@ function OrderDialog({ item, target, onClose }: {
       </>
     )}>
       <div className="flex flex-col gap-3">
+        <p className="font-bold"><TokensAndValue tokens={item.price} /></p>
         <p>{t('menu.text', { count: item.price, name: target.displayName, amount })}</p>
         <Anonymous checked={anonymous} onChange={({ target: box }) => setAnonymous(box.checked)} />
         <TipProblem problem={tipping.problem} />

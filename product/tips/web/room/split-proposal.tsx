@@ -5,6 +5,7 @@ import { textOf, useForm } from '#platform/ui/forms/form.ts';
 import { FormError } from '#platform/ui/surfaces/states.tsx';
 import { formatCount } from '#platform/ui/text/amounts.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
+import { ShownValue } from '#product/ledger/web/values.tsx';
 import { startSplit } from '../../client.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { isTipAmount } from '../../rules.ts';
@@ -83,6 +84,7 @@ function Shares({ amount, people, pays }: { amount: number; people: number; pays
         count: shares.share, share: formatCount(shares.share, i18n.language),
         first: formatCount(shares.first, i18n.language),
       })}
+      {' '}(<ShownValue tokens={isEven ? shares.share : shares.first} />)
     </p>
   );
 }

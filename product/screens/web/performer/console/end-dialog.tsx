@@ -25,7 +25,8 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
   const { t } = useTranslation('screens');
   const cache = useCache();
   const end = useAction(endBroadcast);
-  const viewers = own.health?.viewers ?? 0;
+  // Unknown until the stream is measured, and again while it is interrupted.
+  const viewers = own.health?.viewers ?? null;
   const confirm = async () => {
     onOver(true);
     const done = await end.run({});
@@ -40,7 +41,8 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
   return (
     <ConfirmDialog title={t('live.endTitle')} accept={t('live.end')} reject={t('live.stay')} tone="danger"
       busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
-      <p>{viewers === 0 ? t('live.endNobody') : t('live.endText', { count: viewers })}</p>
+      {viewers === null ? null
+        : <p>{viewers === 0 ? t('live.endNobody') : t('live.endText', { count: viewers })}</p>}
       <Suspense><EndingShows /></Suspense>
       <FormError problem={end.problem} />
     </ConfirmDialog>
