@@ -33,7 +33,8 @@ test.each(READERS)('%s reports the comment of an anonymous tip, and never learns
     await page.sees('Pay me elsewhere', { in: await page.find('list', 'Chat') });
     await page.press('Actions for Anonymous’s message');
     await page.find('menu', 'Actions for Anonymous’s message');
-    expect(page.all('menuitem').map(({ textContent }) => textContent)).toEqual(['Report Anonymous’s message']);
+    expect(page.all('menuitem').map(({ textContent }) => textContent))
+      .toEqual(['Report Anonymous’s message']);
     expect(await page.problems()).toEqual([]);
     await page.press('Report Anonymous’s message', { role: 'menuitem' });
     const dialog = await page.find('dialog', 'Report Anonymous’s message');
