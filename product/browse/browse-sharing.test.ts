@@ -280,6 +280,10 @@ describe('what programs read of hostile texts', () => {
     const stored = HOSTILE.replace('\uD800', '');
     await dora.call(setDetails, { title: stored, tags: [] });
     await dora.call(updateProfile, { display_name: 'Дора & <שלום> "\'\uFFFE' });
+    // A name is in the calendar and in each of its events.
+    await dora.call(saveListingProfile, {
+      time_zone: 'Europe/Berlin', schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
+    });
     await site.settle();
     const feed = await got(getLiveFeed.path);
     expect(xmlErrors(feed.body)).toEqual([]);
@@ -291,7 +295,8 @@ describe('what programs read of hostile texts', () => {
     await site.settle();
     const marked = (await got('/dora/schedule.ics')).body;
     expect(calendarErrors(marked)).toEqual([]);
-    expect(marked).toContain('A\\; b\\, c\\\\ d');
+    expect(marked.match(/^SUMMARY:A\\; b\\, c\\\\ d/gmu)).toHaveLength(4);
+    expect(marked).toContain('X-WR-CALNAME:A\\; b\\, c\\\\ d');
     // The checks find what they should find.
     expect(xmlErrors('<a>\uFFFE</a>')).toHaveLength(1);
     expect(xmlErrors('<a><b></a>')).not.toEqual([]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sayInChat } from '#product/rooms/contract.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { countsTones } from '#product/testkit/pages/window/tones.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
@@ -45,6 +46,25 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   await site.settle();
   await again.sees(/: And now$/u, { in: list });
   expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+});
+
+test('whoever is ignored is not quoted either, until they are ignored no more', async () => {
+  const [performer, loud, kind, reader] = [
+    await site.performer({ live: true }), await site.viewer(), await site.viewer(), await site.viewer(),
+  ];
+  const { id } = await site.says(await loud.joins(performer), 'Buy now');
+  (await kind.joins(performer)).send(sayInChat, { message: 'No, thanks', reply_to: id });
+  await reader.call(ignorePerson, { username: loud.username });
+  const page = await openRoom(site, reader, performer);
+  const chat = await page.find('list', 'Chat');
+  const quote = `Reply to ${loud.person.displayName}`;
+  await page.sees(/: No, thanks$/u, { in: chat });
+  await page.sees('1 message from somebody you ignore', { in: chat });
+  expect([page.all('button', new RegExp(quote, 'u'), { in: chat }), page.shows(/Buy now/u, { in: chat })])
+    .toEqual([[], false]);
+  await reader.call(unignorePerson, { username: loud.username });
+  const shown = await page.find('button', new RegExp(quote, 'u'), { in: chat });
+  expect(shown.textContent).toContain('Buy now');
 });
 
 test('the menu of a message stops ignoring its sender, too', async () => {

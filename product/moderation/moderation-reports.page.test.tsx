@@ -11,6 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+/** Text and target of each name of the newest report in the queue. */
+const linksOf = (queue: Awaited<ReturnType<typeof openPage>>) => {
+  const [newest] = queue.all('listitem', undefined, { in: queue.all('list', 'Reports')[0] as HTMLElement });
+  return queue.all('link', undefined, { in: newest as HTMLElement })
+    .map((link) => [link.textContent, link.getAttribute('href')]);
+};
+
 test('a viewer reports a message from its menu, and an admin closes the report', async () => {
   const [performer, author] = [await site.performer({ live: true }), await site.viewer()];
   await site.says(await author.joins(performer), 'Send me money');
@@ -35,6 +42,14 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   });
   const queue = await openPage(site, admin, '/admin/reports');
   await queue.sees('Send me money');
+  // A member has no room: the name leads to the account, and only the performer's to a room.
+  expect(linksOf(queue)).toEqual([
+    [`@${author.username}`, `/admin/people?username=${author.username}`],
+    [`@${performer.username}`, `/${performer.username}`],
+  ]);
+  await queue.press(`@${author.username}`, { role: 'link' });
+  await queue.find('heading', new RegExp(`@${author.username}$`, 'u'));
+  await queue.back();
   await queue.press(/^Close report \d+$/u);
   const closing = await queue.find('dialog', /^Close report/u);
   await queue.choose('Outcome', 'Warned', { in: closing });
@@ -87,7 +102,10 @@ test('an admin sees a reported picture when they ask for it, though it was delet
   await bio.sees(/^We’ve received your report\./u);
   await performer.call(savePictures, { pictures: [] });
   const queue = await openPage(site, await site.admin(), '/admin/reports');
-  await queue.sees(`@${username}`);
+  await queue.find('button', 'Show the picture');
+  expect(linksOf(queue)).toEqual([
+    [`@${username}`, `/admin/people?username=${username}`], [`@${username}`, `/${username}`],
+  ]);
   expect(queue.all('img', /^Picture of report/u)).toEqual([]);
   await queue.press('Show the picture');
   const shown = await queue.find('img', /^Picture of report \d+$/u);

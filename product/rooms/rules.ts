@@ -110,6 +110,8 @@ export type ChatRefusal =
 
 /** Shown as the sender of an anonymous tip. Nobody can register the name. */
 export const ANONYMOUS = { username: 'anonymous', displayName: 'Anonymous' } as const;
+export const isAnonymous = ({ username }: { readonly username: string }): boolean =>
+  username === ANONYMOUS.username;
 
 /** Role of accounts that test the site; their messages are not shown (spec 2 §5). */
 export const TEST_ROLE = 'test_user';

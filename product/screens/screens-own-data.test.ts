@@ -4,8 +4,12 @@ import { MINUTE_MS } from '#platform/time/units.ts';
 import { login } from '#product/accounts/contract.ts';
 import { askForCopy, downloadCopy, getCopyState } from '#product/accounts/contract/life/own-data.ts';
 import { follow } from '#product/messaging/contract.ts';
+import { sendReport } from '#product/moderation/contract.ts';
+import { chatMessage } from '#product/rooms/contract.ts';
+import { key } from '#product/testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { sendTip } from '#product/tips/contract.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -66,6 +70,27 @@ describe('a copy of one\'s own data', () => {
     expect(ofPerformer['broadcast.broadcasts']).toHaveLength(1);
     expect(ofPerformer['compliance.clearances']).toHaveLength(1);
     expect(JSON.stringify(ofPerformer)).not.toContain('mine alone');
+  });
+
+  it('has the reports they sent, and does not name who tipped anonymously in one', async () => {
+    const [reporter, other] = [await site.viewer(), await site.viewer({ username: 'copy-named' })];
+    const giver = await site.viewer({ username: 'copy-secret', tokens: 100 });
+    const socket = await reporter.joins(performer);
+    const { username } = performer;
+    await giver.call(sendTip, { username, amount: 20, comment: 'buy elsewhere', anonymous: true }, key());
+    await site.settle();
+    const { id } = await socket.waitFor(chatMessage, ({ message }) => message === 'buy elsewhere');
+    const said = { reason: 'spam', details: 'an advertisement' } as const;
+    await reporter.call(sendReport, { kind: 'message', username, id, ...said });
+    await reporter.call(sendReport, { kind: 'person', username: other.username, ...said });
+    const { copy, text } = await copyOf(reporter);
+    expect(copy.data['moderation.reports']).toEqual([
+      expect.objectContaining({
+        kind: 'message', subject_id: null, room_id: 'copy-star', target_id: id, ...said,
+      }),
+      expect.objectContaining({ kind: 'person', subject_id: 'copy-named', ...said }),
+    ]);
+    expect(text).not.toContain('copy-secret');
   });
 
   it('needs the password unless the log-in is recent, and is reported by email', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import {
-  changeRows, ownedRows, type EraseRows, type OwnedRows,
+  changeRows, readRows, type EraseRows, type OwnedRow, type OwnedRows,
 } from '#platform/data/database/owned-rows.ts';
 import { removeCopies } from '../store.ts';
 
@@ -21,13 +21,19 @@ const eraseReports: EraseRows = async (tx, { id }, limit) => {
     sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`, limit);
 };
 
-/** Personal data as the person may read it: reports they sent, and never who reported them. */
+/**
+ * Personal data as the person may read it: reports they sent, and never who reported them. A message is named
+ * by its room and id alone: its author may have tipped without a name.
+ */
 export const ownRows: readonly OwnedRows[] = [
-  ownedRows({
-    table: 'moderation.reports', owner: 'reporter_id', order: ['id'], people: ['subject_id'],
-    columns: ['kind', 'subject_id', 'reason', 'details', 'at', 'closed_at', 'outcome'],
+  readRows({
+    table: 'moderation.reports', owners: ['reporter_id'], people: ['subject_id', 'room_id'],
     erase: {
       by: eraseReports, keeps: 'that something was reported and how it was decided is retained for a year',
     },
-  }),
+  }, async (tx, id, { offset, limit }) => (await sql<OwnedRow>`
+    select kind, case when kind <> 'message' then subject_id end as subject_id, room_id, target_id, reason,
+      details, at, closed_at, outcome
+    from moderation.reports where reporter_id = ${id}
+    order by id offset ${offset} limit ${limit}`.execute(tx.sql())).rows),
 ];

@@ -69,7 +69,9 @@ export default function ReportsPage() {
 function OneReport({ report }: { report: ReportView }) {
   const { t } = useTranslation('moderation');
   const [isClosing, setClosing] = useState(false);
-  const { id, kind, reason, details, snapshot, username, room, reporter, at } = report;
+  const { id, kind, reason, details, snapshot, username, reporter, at } = report;
+  // All but messages and persons belongs to the performer of a room.
+  const room = report.room ?? (kind === 'message' || kind === 'person' ? null : username);
   return (
     <Card className="flex flex-col gap-3 p-4">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -80,9 +82,9 @@ function OneReport({ report }: { report: ReportView }) {
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
         <dt className="text-muted">{t('queue.about')}</dt>
-        <dd>{username === null ? t('queue.gone') : <Person username={username} />}</dd>
+        <dd>{username === null ? t('queue.gone') : <Account username={username} />}</dd>
         {room === null ? null : (
-          <><dt className="text-muted">{t('queue.room')}</dt><dd><Person username={room} /></dd></>
+          <><dt className="text-muted">{t('queue.room')}</dt><dd><Room username={room} /></dd></>
         )}
         <dt className="text-muted">{t('queue.reporter')}</dt>
         <dd>{reporter === null ? t('queue.nobody') : `@${reporter}`}</dd>
@@ -141,7 +143,13 @@ function Recording({ id, part }: { id: number; part: ReportView['recordings'][nu
   );
 }
 
-const Person = ({ username }: { username: string }) => (
+/** Whoever reads the queue may look up accounts; members have no room to link to. */
+const Account = ({ username }: { username: string }) => (
+  <Link to={`/admin/people?username=${encodeURIComponent(username)}`} className="text-link underline">
+    @{username}
+  </Link>
+);
+const Room = ({ username }: { username: string }) => (
   <Link to={`/${username}`} className="text-link underline">@{username}</Link>
 );
 

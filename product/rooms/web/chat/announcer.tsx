@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
-import { ANONYMOUS } from '../../rules.ts';
 import { isIgnored, type Reader } from './ignored.tsx';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 import { callsOn } from './input/mentions.ts';
+import { useSenderName } from './sender-name.ts';
 
 /** Screen readers read out the newest messages at most this often (look.md). */
 const READ_OUT_EVERY_MS = 5_000;
@@ -25,6 +25,7 @@ interface AnnouncerProps {
 /** Reads out a summary politely, instead of every line. */
 export function Announcer({ lines, reader }: AnnouncerProps) {
   const { t } = useTranslation('rooms');
+  const nameOf = useSenderName();
   const reading = useRef(reader);
   reading.current = reader;
   const [text, setText] = useState('');
@@ -42,13 +43,13 @@ export function Announcer({ lines, reader }: AnnouncerProps) {
         .filter((line) => line.id > since && !isIgnored(line, reading.current));
       const spoken = worthSaying(fresh, reading.current.me);
       if (spoken === null) return;
-      const { username, display_name, value: amount, message } = spoken;
-      const name = username === ANONYMOUS.username ? t('chat.anonymous') : display_name;
+      const { value: amount, message } = spoken;
+      const name = nameOf(spoken);
       const line = spoken.type === 'notice' ? message
         : (spoken.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
       setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
     }, READ_OUT_EVERY_MS);
     return () => clearInterval(timer);
-  }, [t]);
+  }, [nameOf, t]);
   return <p className="sr-only" role="log" aria-live="polite">{text}</p>;
 }

@@ -6,6 +6,7 @@ import { useLiveStore } from '#platform/ui/calls/live-state.ts';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
+import { isAnonymous } from '../../rules.ts';
 import { pageRooms, type RoomLink } from '../live.ts';
 import { useHighlights } from './list/highlight.ts';
 import { ChatInput, type ChatPanel } from './input/input.tsx';
@@ -138,7 +139,8 @@ function useItems(
   return useMemo(() => {
     if (me === null && !actions && !translate) return null;
     const icon = { size: 18, 'aria-hidden': true } as const;
-    return (message) => [
+    // Whoever tipped without a name can only be reported: the rest would need, or hint at, who it was.
+    return (message) => (isAnonymous(message) ? actions?.(message) ?? [] : [
       ...(me === null ? [] : [
         {
           key: 'reply', text: t('chat.reply'), icon: <Reply {...icon} />, onChoose: () => answer(message),
@@ -150,7 +152,7 @@ function useItems(
       ]),
       ...(translate?.(message) ?? []).map((item) => ({ icon: <Languages {...icon} />, ...item })),
       ...(actions?.(message) ?? []),
-    ];
+    ]);
   }, [actions, answer, insert, me, t, translate]);
 }
 

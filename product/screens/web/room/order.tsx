@@ -9,6 +9,7 @@ import { useModerationEvents, useChatPermissions } from '#product/room-moderatio
 import { useModerating, type Moderating } from '#product/room-moderation/web/actions/moderating.tsx';
 import type { Subject } from '#product/room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '#product/rooms/contract.ts';
+import { isAnonymous } from '#product/rooms/rules.ts';
 import type { SpeechRules } from '#product/rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '#product/rooms/web/live.ts';
 import { useCardsOf, type CardOf } from '#product/rooms/web/person-card.tsx';
@@ -103,6 +104,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
 function useMessageActions({ offersFor, act, remove }: Moderating) {
   const { t } = useTranslation('room-moderation');
   return useCallback((message: ChatMessageView): readonly MenuItem[] => {
+    if (isAnonymous(message)) return [];
     const subject = subjectOf(message);
     const items = offersFor(subject).map((action) => {
       const Icon = ACTION_ICONS[action];

@@ -16,7 +16,8 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
-import { ANONYMOUS } from '#product/rooms/rules.ts';
+import { isAnonymous } from '#product/rooms/rules.ts';
+import { useSenderName } from '#product/rooms/web/chat/sender-name.ts';
 import { getSaid } from '../../client.ts';
 
 /** The show in the address; 0, which is no show, if the address has no valid number. */
@@ -70,7 +71,7 @@ function Line({ message, onReport }: {
 }) {
   const { t } = useTranslation('moderation');
   const isOwn = useMe()?.user.username === message.username;
-  const name = useNameIn(message);
+  const name = useSenderName()(message);
   const { message: text, value } = message;
   return (
     <li className="flex items-start justify-between gap-3 py-2">
@@ -86,14 +87,6 @@ function Line({ message, onReport }: {
       )}
     </li>
   );
-}
-
-const isAnonymous = ({ username }: Message): boolean => username === ANONYMOUS.username;
-
-/** The name of who said it; whoever tipped without one is anonymous in the reader's language. */
-function useNameIn(message: Message): string {
-  const { t } = useTranslation('rooms');
-  return isAnonymous(message) ? t('chat.anonymous') : message.display_name;
 }
 
 /** As in the chat: a name may be anybody's, so the badges and the username behind it say whose it is. */

@@ -28,6 +28,7 @@ export class PageNetwork {
   readonly #sockets = new Set<NodeWebSocket>();
   readonly #held = new Set<Held>();
   readonly #sent: string[] = [];
+  readonly #answers: string[] = [];
   readonly #joined = new Set<string>();
   readonly #joinedSockets = new WeakSet<NodeWebSocket>();
   /** Paths of the rooms whose address the page requested from the lobby. */
@@ -55,6 +56,11 @@ export class PageNetwork {
   /** Requests the page made, as `POST /path body`, in order. */
   get sent(): readonly string[] {
     return this.#sent;
+  }
+
+  /** The bodies of the site's answers to the page's requests, in order. */
+  get answers(): readonly string[] {
+    return this.#answers;
   }
 
   /** Whether every open socket has joined: a join may cause data to be read again. */
@@ -195,6 +201,7 @@ export class PageNetwork {
     }).finally(() => {
       this.#underway -= 1;
     });
+    this.#answers.push(answer.body);
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = [204, 304].includes(answer.statusCode);

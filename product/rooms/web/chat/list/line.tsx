@@ -4,7 +4,8 @@ import { PersonName, StaffBadge } from '#platform/ui/text/person-name.tsx';
 import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
-import { ANONYMOUS } from '../../../rules.ts';
+import { isAnonymous } from '../../../rules.ts';
+import { useSenderName } from '../sender-name.ts';
 import { PersonButton } from '../../person-card.tsx';
 import { Badge, badgesOf } from './badges.tsx';
 import { lineLook, mentionLook, nameLook, quietLook } from './looks.ts';
@@ -43,9 +44,7 @@ export const ChatLine = memo(({ line, isTop, translation, action, frame }: LineP
   const room = frame.isCompact ? 'py-0' : 'mb-1 py-1';
   const look = isMessage(line) ? lineLook(line, line.username !== frame.me && callsOn(line, frame.me))
     : 'text-muted italic';
-  // An anonymous tip has no menu.
-  const hasMenu = frame.onMenu !== null && isMessage(line) && line.type !== 'notice'
-    && line.username !== ANONYMOUS.username;
+  const hasMenu = frame.onMenu !== null && isMessage(line) && line.type !== 'notice';
   return (
     <li data-message={line.id}
       className={`group/line relative rounded-control pl-2 break-words [contain:content] ${room}
@@ -64,6 +63,7 @@ export const ChatLine = memo(({ line, isTop, translation, action, frame }: LineP
 
 function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: LineFrame['onMenu'] }) {
   const { t } = useTranslation('rooms');
+  const name = useSenderName()(message);
   const onKeyDown = (press: KeyboardEvent<HTMLButtonElement>) => {
     if (press.key !== 'Enter' && press.key !== ' ') return;
     // A key that clicks would look like a screen reader's click to the menu, which would then focus no item.
@@ -73,7 +73,7 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
   return (
     <button
       type="button" data-line-menu tabIndex={-1} aria-haspopup="menu"
-      aria-label={t('chat.actionsOf', { name: message.display_name })}
+      aria-label={t('chat.actionsOf', { name })}
       onKeyDown={onKeyDown} onClick={(press) => onMenu?.(message, press.currentTarget)}
       className="absolute top-0 right-0 flex h-7 w-7 items-center justify-center rounded-control bg-raised
         font-bold text-muted opacity-0 -outline-offset-2 group-hover/line:opacity-100 hover:text-text
@@ -129,8 +129,7 @@ function Name({ message, isTop, onPerson }: {
   message: ChatMessageView; isTop: boolean; onPerson: LineFrame['onPerson'];
 }) {
   const { t } = useTranslation('rooms');
-  const isAnonymous = message.username === ANONYMOUS.username;
-  const name = <Typed>{isAnonymous ? t('chat.anonymous') : message.display_name}</Typed>;
+  const name = <Typed>{useSenderName()(message)}</Typed>;
   return (
     <>
       {badgesOf(message, isTop).map((kind) => (
@@ -138,7 +137,7 @@ function Name({ message, isTop, onPerson }: {
       ))}
       {message.is_staff ? <StaffBadge /> : null}
       <strong className={`font-bold ${nameLook(message)}`}>
-        {onPerson === null || isAnonymous ? name : (
+        {onPerson === null || isAnonymous(message) ? name : (
           // For keyboards, the menu of the line offers the same.
           <button type="button" tabIndex={-1} title={`@${message.username}`} onClick={() => onPerson(message)}
             className="text-left hover:underline">

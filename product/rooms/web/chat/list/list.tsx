@@ -10,6 +10,7 @@ import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
 import { Announcer } from '../announcer.tsx';
 import { CollapsedLine, useCollapsed } from '../ignored.tsx';
+import { useSenderName } from '../sender-name.ts';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
 import { isMessage, type ChatLineView } from './lines.ts';
@@ -71,6 +72,7 @@ export function ChatList(props: ChatListProps) {
   const frame = useFrame(me, settings, { onMenu: itemsOf ? menu.open : null, onPerson, ignored });
   const { rows, show } = useCollapsed(held.shown, { ignored, room, me });
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
+  const nameOf = useSenderName();
   const hintId = useId();
   useTextColor(list, settings.textColor);
   return (
@@ -108,7 +110,7 @@ export function ChatList(props: ChatListProps) {
       {menu.of && itemsOf ? (
         <Suspense>
           <MenuPopup button={menu.button} items={itemsOf(menu.of)} onClose={menu.close}
-            label={t('chat.actionsOf', { name: menu.of.display_name })} placement="bottom end" />
+            label={t('chat.actionsOf', { name: nameOf(menu.of) })} placement="bottom end" />
         </Suspense>
       ) : null}
       <Announcer lines={lines} reader={{ ignored, room, me }} />

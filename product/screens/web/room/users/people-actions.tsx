@@ -7,12 +7,17 @@ import { useIgnoring, type Ignoring } from '#product/messaging/web/ignoring/igno
 import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import type { ChatMessageView, ChatUserView } from '#product/rooms/contract.ts';
+import { isAnonymous } from '#product/rooms/rules.ts';
+import { useSenderName } from '#product/rooms/web/chat/sender-name.ts';
 
 /** What anybody may do to the people of a room, and to their messages. */
 export interface PeopleActions {
   readonly ignoring: Ignoring;
   readonly report: (target: ReportTarget) => void;
-  /** For the menu of a message: a guest opens the card and reports, and ignores nobody. */
+  /**
+   * For the menu of a message: a guest opens the card and reports, and ignores nobody. An anonymous tip can
+   * only be reported.
+   */
   readonly itemsOf: (message: ChatMessageView, show: string | null) => readonly MenuItem[];
   /** The dialog of a report. */
   readonly surface: ReactNode;
@@ -30,10 +35,19 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
   const { t: ofMessaging } = useTranslation('messaging');
   const { t: ofModeration } = useTranslation('moderation');
   const me = useMe()?.user.username ?? null;
+  const nameOf = useSenderName();
   const ignoring = useIgnoring();
   const [target, setTarget] = useState<ReportTarget | null>(null);
   const itemsOf = useCallback((message: ChatMessageView, show: string | null): readonly MenuItem[] => {
-    const { username, display_name: name, is_moderator: isModerator } = message;
+    const { username, is_moderator: isModerator } = message;
+    const name = nameOf(message);
+    const report: MenuItem = {
+      key: 'report', text: ofModeration('report.do.message', { name }), icon: <Flag {...icon} />,
+      onChoose: () => setTarget({
+        kind: 'message', username: owner, id: message.id, name, ...(show === null ? {} : { within: show }),
+      }),
+    };
+    if (isAnonymous(message)) return [report];
     const card: MenuItem = {
       key: 'card', text: t('chat.openCard', { name }), icon: <UserRound {...icon} />,
       onChoose: () => openCard(personOf(message)),
@@ -48,15 +62,9 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
       key: 'ignore', text: ofMessaging('ignore.do', { name }), icon: <MessageSquareOff {...icon} />,
       onChoose: () => ignoring.ignore(person),
     };
-    const report: MenuItem = {
-      key: 'report', text: ofModeration('report.do.message', { name }), icon: <Flag {...icon} />,
-      onChoose: () => setTarget({
-        kind: 'message', username: owner, id: message.id, name, ...(show === null ? {} : { within: show }),
-      }),
-    };
     // Messages of the performer and moderators cannot be ignored.
     return [card, ...(me === null || username === owner || isModerator ? [] : [ignore]), report];
-  }, [ignoring, me, ofMessaging, ofModeration, openCard, owner, t]);
+  }, [ignoring, me, nameOf, ofMessaging, ofModeration, openCard, owner, t]);
   const surface = <Reporting target={target} onClose={() => setTarget(null)} />;
   return { ignoring, report: setTarget, itemsOf, surface };
 }
