@@ -12,8 +12,11 @@ import type { Order } from './order.tsx';
 import { OutageBanner } from './connection/outage.tsx';
 import { shownWhere, type Panel } from './panels.tsx';
 import { useLineActions } from './room-parts.tsx';
-import { UserListPanel } from './users/user-list.tsx';
 
+/** Fetched when somebody opens it. */
+const UserListPanel = lazy(async () => ({
+  default: (await import('./users/user-list.tsx')).UserListPanel,
+}));
 /** Only for moderators, and only once they open it. */
 const ModerationPanel = lazy(() => import('#product/room-moderation/web/panel/moderation-panel.tsx'));
 
@@ -55,7 +58,9 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
           onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (
-        <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
+        <Suspense fallback={<Skeleton className="m-3 h-32" />}>
+          <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
+        </Suspense>
       ) : null}
       {open === 'moderation' && order.mayModerate ? (
         <div className="min-h-0 grow basis-0 overflow-y-auto phone-landscape:hidden">

@@ -4,11 +4,11 @@ import {
   type MouseEvent, type ReactNode, type RefObject,
 } from 'react';
 import type { MenuItem } from '#platform/ui/controls/popups/menu-popup.tsx';
+import { Extra } from '#platform/ui/faults/crash-boundary.tsx';
 import { useTheme } from '#platform/ui/surfaces/theme.ts';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
-import { Announcer } from '../announcer.tsx';
 import { CollapsedLine, useCollapsed } from '../ignored.tsx';
 import { useSenderName } from '../sender-name.ts';
 import { topTipperOf } from './badges.tsx';
@@ -19,6 +19,8 @@ import type { ChatSettings } from '../settings/settings.ts';
 import { chatColor } from '../settings/text-color.ts';
 import { useHeld, type Held } from '../use-held.ts';
 
+/** Shows nothing, and reads out nothing in the first seconds, so it is fetched after the chat. */
+const Announcer = lazy(async () => ({ default: (await import('../announcer.tsx')).Announcer }));
 /** Fetched when a message's menu is first opened. */
 const MenuPopup = lazy(async () => ({
   default: (await import('#platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
@@ -113,7 +115,7 @@ export function ChatList(props: ChatListProps) {
             label={t('chat.actionsOf', { name: nameOf(menu.of) })} placement="bottom end" />
         </Suspense>
       ) : null}
-      <Announcer lines={lines} reader={{ ignored, room, me }} />
+      <Extra><Announcer lines={lines} reader={{ ignored, room, me }} /></Extra>
     </div>
   );
 }
