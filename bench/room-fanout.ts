@@ -74,8 +74,8 @@ type Received = readonly Extract<FromReceivers, { kind: 'received' }>[];
 
 /** Throws unless every delivery arrived complete. */
 function check(results: Received, deliveries: number): void {
-  const frames = results.reduce((sum, one) => sum + one.frames, 0);
-  const wrong = results.reduce((sum, one) => sum + one.wrong, 0);
+  const frames = results.reduce((sum, result) => sum + result.frames, 0);
+  const wrong = results.reduce((sum, result) => sum + result.wrong, 0);
   if (frames !== deliveries || wrong > 0) {
     throw new Error(`${frames} of ${deliveries} messages came whole, ${wrong} others came`);
   }
@@ -104,7 +104,7 @@ for (const { sockets, perSecond } of LOADS) {
     for (const kind of KINDS) trials.get(kind)?.push(await trial(kind, sockets, perSecond));
   }
   const of = (kind: Kind, what: keyof Trial): number =>
-    median((trials.get(kind) ?? []).map((one) => one[what]));
+    median((trials.get(kind) ?? []).map((item) => item[what]));
   const messages = schedule(perSecond, SECONDS).length;
   console.log(`${sockets} sockets, ${messages} messages in ${SECONDS} s, median of ${ROUNDS} rounds`);
   console.table(KINDS.map((kind) => ({

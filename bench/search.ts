@@ -46,9 +46,9 @@ const withErrors = beginnings.map((typed) => {
 });
 
 function ours(typed: readonly string[]): readonly number[] {
-  return typed.map((one) => {
+  return typed.map((text) => {
     const began = performance.now();
-    suggestionsFor(one, { index, isBlocked: () => false }, () => true);
+    suggestionsFor(text, { index, isBlocked: () => false }, () => true);
     return performance.now() - began;
   }).sort((a, b) => a - b);
 }

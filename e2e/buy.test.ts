@@ -35,8 +35,8 @@ async function payOnPage(page: Page | FrameLocator, decline: DeclineCode | null 
 }
 
 const balance = (page: Page): Locator => page.getByRole('button', { name: /tokens.*Get tokens/u });
-const hasFocus = (one: Locator): Promise<boolean> =>
-  one.evaluate((element) => element === globalThis.document.activeElement);
+const hasFocus = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element === globalThis.document.activeElement);
 
 /** More presses than any of these dialogs has tab stops, so that the focus wraps around. */
 const TABS = 30;

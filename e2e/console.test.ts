@@ -144,7 +144,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   const message = page.getByRole('textbox', { name: 'Message', exact: true });
   const end = page.getByRole('button', { name: 'End broadcast', exact: true });
   const seen = async (...elements: readonly Locator[]): Promise<boolean[]> =>
-    Promise.all(elements.map((one) => isWhole(page, one)));
+    Promise.all(elements.map((element) => isWhole(page, element)));
   expect(await seen(picture, message, end)).toEqual([true, true, true]);
   const { cost_per_minute: price } = await call(checkPrivate, { username: 'demo_performer' });
   await call(requestPrivate, { username: 'demo_performer', price }, csrf);

@@ -29,7 +29,7 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
       return run;
     },
   });
-  const sum = (of: (one: Outcome) => number): number => slices.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (one: Outcome) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
   const intents = sum(({ tips, grants, cards, pages }) => tips + grants + cards + pages);
   const facts = [
     ['Seed', SEED], ['Sites, each with people, a PostgreSQL and billers of its own', count],

@@ -66,7 +66,7 @@ it('the built command makes admins of a new site, who enter and use the back off
       const { secret } = await admin.call(beginTwoFactor, { password: PASSWORD });
       await admin.call(confirmTwoFactor, { code: generateSync({ secret }) });
       const { people } = await admin.call(searchPeople, { query: username.slice(1) });
-      expect(people.map((one) => [one.username, one.roles, one.email_confirmed]))
+      expect(people.map((person) => [person.username, person.roles, person.email_confirmed]))
         .toEqual([[username, ['super_admin'], true]]);
       expect((await admin.call(listPersonSessions, { username })).sessions.length).toBeGreaterThan(0);
     }

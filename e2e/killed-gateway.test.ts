@@ -42,7 +42,7 @@ class Talker {
 
   /** Sends a message until it comes back, which may take a restart of the site. */
   async insists(message: string): Promise<void> {
-    const isReceived = (): boolean => this.received.some((one) => one.message === message);
+    const isReceived = (): boolean => this.received.some((item) => item.message === message);
     while (!isReceived()) {
       this.room.send(sayInChat, { message });
       await this.#waitsFor(isReceived, AGAIN_MS);

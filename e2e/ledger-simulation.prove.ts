@@ -64,7 +64,7 @@ it('a million operations and a hundred thousand deaths leave the journal of the 
   await Promise.allSettled([running]);
   await cluster?.stop();
   const slices = await running;
-  const sum = (of: (one: Slice) => number): number => slices.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (one: Slice) => number): number => slices.reduce((total, item) => total + of(item), 0);
   const tally = {
     operations: sum(({ operations }) => operations), crashes: sum(({ crashes }) => crashes),
     answers: added(slices.map(({ answers }) => answers)),

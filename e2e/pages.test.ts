@@ -91,11 +91,11 @@ it('no German heading runs out of its place, and none widens a page of 320 px', 
     await page.getByRole('main').waitFor();
     // A heading is as wide as its container, however far its words overflow.
     const wide = await page.locator('h1, h2, h3').evaluateAll((headings) => headings
-      .filter((one) => !one.closest('.overflow-x-auto')
-        && (one.getBoundingClientRect().right > innerWidth
+      .filter((heading) => !heading.closest('.overflow-x-auto')
+        && (heading.getBoundingClientRect().right > innerWidth
           // A heading for screen readers alone is a pixel wide; the titles of rows end in an ellipsis.
-          || (one.clientWidth > 1 && getComputedStyle(one).textOverflow !== 'ellipsis'
-            && one.scrollWidth > one.clientWidth)))
+          || (heading.clientWidth > 1 && getComputedStyle(heading).textOverflow !== 'ellipsis'
+            && heading.scrollWidth > heading.clientWidth)))
       .map(({ textContent }) => textContent));
     const documentWidth = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(documentWidth, path).toBeLessThanOrEqual(320);

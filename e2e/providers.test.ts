@@ -59,7 +59,7 @@ it('a provider’s support chat runs when it is opened, and is asked for nothing
   await page.getByRole('button', { name: 'Open chat' }).click();
   await page.getByText(/^The chat of 127\.0\.0\.1:\d+ is open on this page\.$/u).waitFor();
   await page.getByText('The widget says hello').waitFor();
-  expect(await page.locator('.widget').evaluate((one) => getComputedStyle(one).position)).toBe('fixed');
+  expect(await page.locator('.widget').evaluate((item) => getComputedStyle(item).position)).toBe('fixed');
   expect(asked).toEqual(['/widget.js', '/hello']);
   // Any other page of the site forbids it.
   await page.goto('/support');

@@ -275,7 +275,7 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
   expect([await heightOf(390), await heightOf(320)]).toEqual(before);
   // The number is inside the tab and does not cover its name.
   const apart = await tab.evaluate((element) => {
-    const [name, count] = [...element.querySelectorAll('span')].map((one) => one.getBoundingClientRect());
+    const [name, count] = [...element.querySelectorAll('span')].map((item) => item.getBoundingClientRect());
     const own = element.getBoundingClientRect();
     return [(count?.bottom ?? 0) <= (name?.top ?? 0) + 1, (count?.right ?? 0) <= own.right];
   });

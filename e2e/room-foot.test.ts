@@ -103,8 +103,8 @@ async function expectAboveKeyboard(
     const before = await tip.evaluate((own) => {
       const { top, left } = own.getBoundingClientRect();
       return [...own.closest('section')?.querySelectorAll('button') ?? []]
-        .map((one) => one.getBoundingClientRect())
-        .filter((one) => one.width > 0 && one.top === top && one.left < left).length;
+        .map((element) => element.getBoundingClientRect())
+        .filter((rect) => rect.width > 0 && rect.top === top && rect.left < left).length;
     });
     expect(before).toBe(0);
     await showKeyboard(page, null);

@@ -178,8 +178,8 @@ export class ProgramStage extends Stage {
 
   /** Kills the first child of the site whose command line contains this text, as a crash would. */
   killChild(text: string): void {
-    const pid = childrenOf(this.#sitePid).find((one) =>
-      readFileSync(`/proc/${one}/cmdline`, 'utf8').includes(text));
+    const pid = childrenOf(this.#sitePid).find((number) =>
+      readFileSync(`/proc/${number}/cmdline`, 'utf8').includes(text));
     if (pid === undefined) throw new Error(`the site has no child ${text}`);
     process.kill(pid, 'SIGKILL');
   }
@@ -192,7 +192,7 @@ export class ProgramStage extends Stage {
 }
 
 const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter((one) => one > 1);
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter((item) => item > 1);
 
 /** A browser whose processes can be stopped: then it answers nothing, as behind a cut network. */
 export async function openStoppableBrowser(): Promise<{

@@ -101,8 +101,8 @@ const pathOf = (page: Page): Promise<Path> => page.evaluate(async () => {
   const chosen = stats.find(({ type, state, nominated }) =>
     type === 'candidate-pair' && state === 'succeeded' && nominated);
   const local = stats.find(({ id }) => id === chosen?.['localCandidateId']);
-  const sum = (type: string, name: string): number => stats.filter((one) => one['type'] === type)
-    .reduce((total, one) => total + Number(one[name] ?? 0), 0);
+  const sum = (type: string, name: string): number => stats.filter((stat) => stat['type'] === type)
+    .reduce((total, stat) => total + Number(stat[name] ?? 0), 0);
   return {
     over: local?.['relayProtocol'] as string | undefined,
     framesDecoded: sum('inbound-rtp', 'framesDecoded'), framesSent: sum('outbound-rtp', 'framesSent'),

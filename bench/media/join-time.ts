@@ -117,8 +117,8 @@ try {
   console.log(`| ${'first picture after'.padEnd(38)} | ${p50} | ${p95} | baseline |`);
   console.log(`|${'-'.repeat(40)}|${'-'.repeat(11)}|${'-'.repeat(11)}|${'-'.repeat(10)}|`);
   console.log(row('two peers in one page (baseline)', alone, half));
-  console.log(row('the player starts', joins.map((one) => one.player), half));
-  console.log(row('the navigation (page, call, join)', joins.map((one) => one.page), half));
+  console.log(row('the player starts', joins.map((item) => item.player), half));
+  console.log(row('the navigation (page, call, join)', joins.map((item) => item.page), half));
 } finally {
   await stage.close();
 }

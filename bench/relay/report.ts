@@ -35,8 +35,8 @@ export function row(name: string, { joined, summary, cores, packetsPerCpuSecond 
 export function ratioLine(
   what: string, ours: readonly Outcome[], theirs: readonly Outcome[], aim: number,
 ): string {
-  const ratios = ours.map((one, round) =>
-    one.packetsPerCpuSecond / (theirs[round]?.packetsPerCpuSecond ?? Number.NaN)).toSorted((a, b) => a - b);
+  const ratios = ours.map((item, round) =>
+    item.packetsPerCpuSecond / (theirs[round]?.packetsPerCpuSecond ?? Number.NaN)).toSorted((a, b) => a - b);
   const [least, most] = [ratios[0] ?? Number.NaN, ratios.at(-1) ?? Number.NaN];
   const median = (ratios[Math.floor((ratios.length - 1) / 2)]! + ratios[Math.floor(ratios.length / 2)]!) / 2;
   return `${what.padEnd(30)} ${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)}); aim ≥ ${aim}`;

@@ -85,7 +85,7 @@ async function countJoined({ crowds }: Load, watching: readonly ChildProcess[]):
     });
   }));
   await Promise.race([Promise.all(all), sleep(JOIN_LIMIT_MS)]);
-  return joined.reduce((sum, one) => sum + one, 0);
+  return joined.reduce((sum, number) => sum + number, 0);
 }
 
 /** Waits until the viewers get packets, then measures the process that sends them. */

@@ -41,7 +41,7 @@ export async function comeBack(viewers: number): Promise<void> {
     restarted.send({ kind: 'publish', offer });
     const results = await Promise.all(returned);
     const backMs = monotonicMs() - killedAtMs;
-    const sum = (what: 'missed' | 'repeated'): number => results.reduce((all, one) => all + one[what], 0);
+    const sum = (what: 'missed' | 'repeated'): number => results.reduce((all, item) => all + item[what], 0);
     console.log(`${viewers} viewers whose gateway was killed: it listened again after ${upMs.toFixed(0)} ms, `
       + `all of them were back with the room after ${backMs.toFixed(0)} ms (the aim: 10,000 ms); `
       + `${sum('missed')} messages missed, ${sum('repeated')} repeated`);

@@ -73,7 +73,7 @@ const until = (isSo: () => boolean): Promise<void> => new Promise((resolve) => {
 /** Everybody has joined and has every message up to the room's last one. */
 async function back(): Promise<void> {
   await until(() => viewers.every(({ isBack, isJoined }) => isBack && isJoined));
-  const sum = (what: 'repeated' | 'missed'): number => viewers.reduce((all, one) => all + one[what], 0);
+  const sum = (what: 'repeated' | 'missed'): number => viewers.reduce((all, viewer) => all + viewer[what], 0);
   report({ kind: 'back', repeated: sum('repeated'), missed: sum('missed') });
 }
 

@@ -64,10 +64,10 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
     const seconds = (performance.now() - started) / 1_000;
     const found = judge(await rowsOf(site.cluster.url), site.bank, people, all);
     for (const { browser } of people) browser.close();
-    const count = (kind: Intent['kind']): number => all.filter((one) => one.kind === kind).length;
+    const count = (kind: Intent['kind']): number => all.filter((intent) => intent.kind === kind).length;
     return {
       tips: count('tip'), grants: count('grant'), cards: count('card'), pages: count('page'),
-      sends: sum(all, ({ sends }) => sends), unanswered: sum(all, (one) => one.unanswered),
+      sends: sum(all, ({ sends }) => sends), unanswered: sum(all, (intent) => intent.unanswered),
       unknown: unknown.length, ...kills.counts, ownEnds: site.ownEnds, seconds, ...found,
     };
   } finally {

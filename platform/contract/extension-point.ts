@@ -135,7 +135,7 @@ function errorsOf(slices: readonly Extending[]): string[] {
   const byName = new Map(declared.map(({ point }) => [point.name, point]));
   return [
     ...declared.flatMap(({ owner, point }) => {
-      const own = implementations.filter((one) => one.point === point);
+      const own = implementations.filter((implementation) => implementation.point === point);
       return [
         ...point.name.startsWith(`${owner}.`) ? [] : [`${owner} declares ${point.name} of another slice`],
         ...byName.get(point.name) === point ? [] : [`${point.name} is declared twice`],

@@ -11,7 +11,7 @@ const storedIn = async (blobs: Blobs, { blobs: ids }: StoredBlobs): Promise<bool
 
 it('bytes whose row was written stay, and are removed at the deadline', async () => {
   const blobs = memoryBlobs();
-  const stored = await storeBlobs(blobs, MADE, async (one) => one);
+  const stored = await storeBlobs(blobs, MADE, async (item) => item);
   expect(await storedIn(blobs, stored)).toEqual([true, true]);
   const { handle } = storedRemoval('test.removal', blobs);
   await handle({ operatorId: 1, key: stored.key, at: new Date(0), payload: { blobs: stored.blobs } });
@@ -21,12 +21,12 @@ it('bytes whose row was written stay, and are removed at the deadline', async ()
 it('bytes whose row failed, or was refused, are removed', async () => {
   const blobs = memoryBlobs();
   const seen: StoredBlobs[] = [];
-  await expect(storeBlobs(blobs, MADE, async (one) => {
-    seen.push(one);
+  await expect(storeBlobs(blobs, MADE, async (item) => {
+    seen.push(item);
     throw new Error('the row failed');
   })).rejects.toThrow('the row failed');
-  const refuses = async (one: StoredBlobs) => {
-    seen.push(one);
+  const refuses = async (item: StoredBlobs) => {
+    seen.push(item);
     return 'full';
   };
   expect(await storeBlobs(blobs, MADE, refuses, (outcome) => outcome !== 'full')).toBe('full');

@@ -110,7 +110,7 @@ export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
     remove: async (id) => void blobs.delete(id),
     list: async (after, limit) => [...blobs].map(([id, { storedAt }]) => ({ id, storedAt }))
       .filter(({ id }) => after === null || id > after)
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit),
+      .toSorted((item, other) => (item.id < other.id ? -1 : 1)).slice(0, limit),
     databaseId: async () => database,
     setDatabaseId: async (id) => {
       database = id;

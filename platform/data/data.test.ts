@@ -106,7 +106,7 @@ const noteFacts = (key: string, ...numbers: number[]): Promise<void> =>
     for (const n of numbers) await tx.publish(noted, key, { n });
   });
 const by = (consumer: string, from: number): number[] =>
-  delivered.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
+  delivered.slice(from).filter((item) => item.consumer === consumer).map(({ n }) => n);
 
 beforeAll(async () => {
   data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log });

@@ -95,7 +95,7 @@ describe('who may', () => {
         headers: { ...as('ann'), ...bearer, ...headers },
       });
     const [own, program, foreign] = [await send(GENUINE), await send({}), await send(evil)];
-    expect([own, program, foreign].map((one) => one.json<{ kind: string }>().kind))
+    expect([own, program, foreign].map((response) => response.json<{ kind: string }>().kind))
       .toEqual(['person', 'person', 'anonymous']);
     expect(foreign.headers).toMatchObject({
       'access-control-allow-origin': '*',

@@ -109,7 +109,7 @@ const problemWith = (refusals: readonly Refusal[]): Json => ({
 function namedStatuses(call: AnyCall): readonly number[] {
   const status = jsonFields(call.output, 'output')['status'] as
     { readonly const?: unknown; readonly enum?: readonly unknown[] } | undefined;
-  return [status?.const, ...(status?.enum ?? [])].filter((one) => typeof one === 'number');
+  return [status?.const, ...(status?.enum ?? [])].filter((item) => typeof item === 'number');
 }
 
 function responsesOf(call: AnyCall): Json {
@@ -227,7 +227,7 @@ export function mountOpenApi(app: FastifyInstance, { calls, apiBase, title, vers
       'vary': 'Accept-Encoding', etag,
     });
     const known = (request.headers['if-none-match'] ?? '').split(',')
-      .map((one) => one.trim().replace(/^W\//u, ''));
+      .map((text) => text.trim().replace(/^W\//u, ''));
     if (known.includes(etag) || known.includes('*')) return reply.code(304).send();
     if (!takesGzip(request.headers)) return reply.send(plain);
     return reply.header('content-encoding', 'gzip').send(packed);

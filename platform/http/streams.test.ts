@@ -124,7 +124,7 @@ describe('a streamed answer', () => {
     const other = await take(url, as('bob'));
     expect(other.status).toBe(200);
     open();
-    await Promise.all([...some, other].map((one) => one.text()));
+    await Promise.all([...some, other].map((response) => response.text()));
     expect((await take(url, as('ann'))).status).toBe(200);
   });
 

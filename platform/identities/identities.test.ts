@@ -19,7 +19,7 @@ const begun = (): Begun => {
   return { state: random(), nonce: random(), verifier: random() };
 };
 const providerOf = (name: string): IdentityProvider =>
-  simulator.providers.find((one) => one.name === name) as IdentityProvider;
+  simulator.providers.find((provider) => provider.name === name) as IdentityProvider;
 
 /** How a started log-in ends, optionally with tampered values. */
 async function ends(

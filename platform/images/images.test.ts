@@ -95,7 +95,7 @@ describe('pictures', () => {
   }, 120_000);
 
   it('are refused by name', async () => {
-    const named = (name: string) => hostile.find((one) => one.name === name)!.bytes;
+    const named = (name: string) => hostile.find((file) => file.name === name)!.bytes;
     const faultOf = (name: string) => pictures.make(named(name), SIZES);
     for (const name of [
       'nothing', 'text', 'html', 'php', 'pdf', 'mp4', 'jpeg behind html', 'html with a doctype',
@@ -119,7 +119,7 @@ describe('pictures', () => {
   it('take turns, and too many at once are refused', async () => {
     const [{ bytes } = { bytes: new Uint8Array() }] = whole;
     const all = await Promise.all(Array.from({ length: 30 }, () => pictures.make(bytes, SIZES)));
-    expect(all.filter((one) => one === 'busy')).toHaveLength(12);
+    expect(all.filter((item) => item === 'busy')).toHaveLength(12);
     expect(all.filter(isMade)).toHaveLength(18);
     expect(isMade(await pictures.make(bytes, SIZES))).toBe(true);
   });

@@ -48,7 +48,7 @@ export class BillerWorld {
       return outside.fetch(input, init);
     };
     const billers = billersFor(simulators.accounts, { ...outside, fetch: send });
-    const biller = billers.find((one) => one.name === name);
+    const biller = billers.find((item) => item.name === name);
     assert.ok(biller, `a biller called ${name}`);
     this.biller = biller;
   }

@@ -24,7 +24,7 @@ const unused = 'http://127.0.0.1:9';
 const billers = billersFor(simulatedAccounts(unused, unused), outsideWithin(1000, new VirtualClock()));
 
 describe.each(BILLERS)('%s against its simulator', (name, traits) => {
-  const biller = billers.find((one) => one.name === name)!;
+  const biller = billers.find((item) => item.name === name)!;
   const applicable = SCENARIOS.filter(({ requires }) => requires?.({ biller, traits }) ?? true);
 
   it.each(applicable.map((scenario) => [scenario.title, scenario] as const))('%s',

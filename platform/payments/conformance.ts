@@ -276,7 +276,7 @@ const chargeScenarios: readonly Scenario[] = [
     title: 'a charge is declined with its reason, once, and says nothing of a card number',
     requires: ({ biller }) => biller.abilities.charges,
     run: async (world) => {
-      for (const decline of DECLINE_CODES.filter((one) => one !== 'VERIFY')) {
+      for (const decline of DECLINE_CODES.filter((text) => text !== 'VERIFY')) {
         const order = world.order();
         const saved = world.till.keep(cardNumberFor(decline), '12/29', order.payer.ref, 1);
         assert.ok(saved);

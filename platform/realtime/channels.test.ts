@@ -59,7 +59,7 @@ it('gives one person of a room what the room got before, and nothing twice', asy
   direct(3);
   on.publish('d');
   clock.advance(TOPIC_TICK_MS);
-  await Promise.all([peer, other].map((one) => one.receives(text('d'))));
+  await Promise.all([peer, other].map((item) => item.receives(text('d'))));
   const order = (of: Peer) => of.frames
     .filter(({ name }) => name === spoken.name || name === 'v3.test.direct')
     .map(({ payload }) => Object.values(payload as object)[0] as unknown);
@@ -67,7 +67,7 @@ it('gives one person of a room what the room got before, and nothing twice', asy
   expect(order(other)).toEqual(['welcome', 'a', 'b', 'c', 'd']);
   on.publish('e');
   clock.advance(TOPIC_TICK_MS);
-  await Promise.all([peer, other].map((one) => one.receives(text('e'))));
+  await Promise.all([peer, other].map((item) => item.receives(text('e'))));
   expect(order(peer).slice(-2)).toEqual(['d', 'e']);
 });
 

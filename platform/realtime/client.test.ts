@@ -338,7 +338,7 @@ describe('coming back', () => {
 describe('signs of life', () => {
   it('pings every 10 s [A-468, C-420]', async () => {
     const { clock, socket, lobbySocket } = await joined();
-    const pings = () => [lobbySocket, socket].map((one) => one.asked('v3.ping').length);
+    const pings = () => [lobbySocket, socket].map((item) => item.asked('v3.ping').length);
     for (const count of [1, 2, 3, 4]) {
       clock.advance(9_999);
       expect(pings()).toEqual([count - 1, count - 1]);

@@ -68,15 +68,15 @@ async function sendToRoom(on: Stage, viewers: readonly Peer[], label: string): P
   }
   on.publish(`end of ${label}`);
   const isEnd = (payload: unknown): boolean => JSON.stringify(payload).includes(`end of ${label}`);
-  await Promise.all(viewers.map((one) => one.receives(({ payload }) => isEnd(payload))));
+  await Promise.all(viewers.map((viewer) => viewer.receives(({ payload }) => isEnd(payload))));
   for (const { ws } of viewers) ws.off('message', receive);
   const texts = viewers.map(({ frames }) =>
-    frames.map(({ payload }) => JSON.stringify(payload)).filter((one) => one.includes(`\u27e8${label} `)));
-  const distinct = texts.map((one) => new Set(one).size);
+    frames.map(({ payload }) => JSON.stringify(payload)).filter((item) => item.includes(`\u27e8${label} `)));
+  const distinct = texts.map((item) => new Set(item).size);
   return {
     delays,
     missing: distinct.reduce((sum, count) => sum + total - count, 0),
-    doubled: texts.reduce((sum, one, at) => sum + one.length - (distinct[at] as number), 0),
+    doubled: texts.reduce((sum, item, at) => sum + item.length - (distinct[at] as number), 0),
   };
 }
 

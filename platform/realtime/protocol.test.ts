@@ -72,7 +72,7 @@ describe('encodings', () => {
     expect(packed.texts.at(-1)).toBe('[1,["by template"],1,1]');
     expect(packed.frames.find(named({ name: 'v3.templates' }))?.payload)
       .toEqual({ templates: [{ id: 1, fields: [{ name: 'text', default: '' }] }] });
-    expect(plain.texts.some((one) => one.includes('v3.templates'))).toBe(false);
+    expect(plain.texts.some((item) => item.includes('v3.templates'))).toBe(false);
   });
 
   it('carry the events list, with ids and names [C-218]', async () => {
@@ -81,7 +81,7 @@ describe('encodings', () => {
     expect(packed.frames.find(named({ name: 'v3.events' }))?.payload)
       .toEqual({ events: [{ id: 1, name: 'v3.test.heard' }] });
     const lobby = await enter(on, { templates: true, path: '/ws/lobby' });
-    expect(lobby.texts.some((one) => one.includes('v3.templates'))).toBe(false);
+    expect(lobby.texts.some((item) => item.includes('v3.templates'))).toBe(false);
   });
 
   it('are built once each, however many sockets there are', async () => {
@@ -232,7 +232,7 @@ describe('a client of the library', () => {
     const on = await stage();
     const news: unknown[] = [];
     const { room, texts } = await entered(on, { version: 'v0', templates: false });
-    expect(texts.received.filter((one) => one.includes('version')))
+    expect(texts.received.filter((text) => text.includes('version')))
       .toEqual(['["v3.client.version",{"version":"v1"}]', '["v3.client.version",{"version":"v1"}]']);
     room.on(clientVersion, (payload) => news.push(payload));
     room.rejoin();

@@ -326,7 +326,7 @@ describe('attacks', () => {
     guest.say(said.name, { text: 'as a guest' });
     peer.say(said.name, { text: 'fault' });
     peer.say(said.name, { text: 'after' });
-    await Promise.all([peer, guest].map((one) => one.receives(text('after'))));
+    await Promise.all([peer, guest].map((item) => item.receives(text('after'))));
     expect(on.gateway.counters()).toMatchObject({ unknownEvent: 2, invalidPayload: 2, denied: 1, faults: 1 });
     expect(peer.frames.some(text('as a guest'))).toBe(false);
   });

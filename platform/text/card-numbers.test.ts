@@ -52,8 +52,8 @@ const LONG_NUMBERS = new Set([
 
 describe('a card number', () => {
   it('is every valid number of a network, in groups or not, wherever it stands', () => {
-    fc.assert(fc.property(number, fc.constantFrom('', ' ', '-', '\u00A0', '.'), (one, gap) => {
-      const spelled = one.replaceAll(/(.{4})(?=.)/gu, `$1${one.length === 16 ? gap : ''}`);
+    fc.assert(fc.property(number, fc.constantFrom('', ' ', '-', '\u00A0', '.'), (text, gap) => {
+      const spelled = text.replaceAll(/(.{4})(?=.)/gu, `$1${text.length === 16 ? gap : ''}`);
       expect(holdsCardNumber(`pay ${spelled}, please`)).toBe(true);
       expect(holdsCardNumber(`pay ${spelled} 12/29 123`)).toBe(true);
       expect(holdsCardNumber({ a: [{ b: spelled }] })).toBe(true);
@@ -63,10 +63,10 @@ describe('a card number', () => {
   });
 
   it('with one digit that is wrong is none', () => {
-    fc.assert(fc.property(number.filter((one) => one.length < 17), (one) => {
-      const wrong = `${one.slice(0, -1)}${(Number(one.at(-1)) + 1) % 10}`;
+    fc.assert(fc.property(number.filter((text) => text.length < 17), (text) => {
+      const wrong = `${text.slice(0, -1)}${(Number(text.at(-1)) + 1) % 10}`;
       // Such a number may contain a shorter one of its network.
-      fc.pre(!['36', '38', '30', '50', '67', '4'].some((prefix) => one.startsWith(prefix)));
+      fc.pre(!['36', '38', '30', '50', '67', '4'].some((prefix) => text.startsWith(prefix)));
       fc.pre(!/\d(?:3[47])/u.test(wrong));
       expect(holdsCardNumber(wrong)).toBe(false);
     }));

@@ -28,7 +28,7 @@ const pixels = (background: string): Promise<Buffer> =>
 const file = (bytes: Uint8Array, type = 'image/jpeg', name = 'me.jpg'): File =>
   new File([bytes as Uint8Array<ArrayBuffer>], name, { type });
 const urlOf = async (who: Member) => (await who.call(getCurrentUser, {})).user.avatar_url;
-const uploads = (page: Page) => page.network.sent.filter((one) => one.includes('/avatar/upload')).length;
+const uploads = (page: Page) => page.network.sent.filter((text) => text.includes('/avatar/upload')).length;
 const own = (page: Page) => page.find('group', 'Your picture');
 const imageIn = (part: HTMLElement) => part.querySelector('img:not([src*="favicon"])');
 

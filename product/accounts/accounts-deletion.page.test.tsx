@@ -111,7 +111,7 @@ test('what stands in the way is said instead of a form, and admins read until wh
 /** The newest email of a kind in the outbox, and every address in its text, its HTML and its header. */
 async function emailOf(kind: string) {
   const { mails } = await (await site.admin()).call(listOutbox, {});
-  const mail = mails.find((one) => one.kind === `accounts:mails.${kind}`);
+  const mail = mails.find((item) => item.kind === `accounts:mails.${kind}`);
   const written = [mail?.text, mail?.html, mail?.unsubscribe].join('\n');
   return {
     text: mail?.text ?? '', written,

@@ -66,7 +66,7 @@ describe('a session that another device ends becomes a guest’s page', () => {
     });
     await page.idle();
     expect(page.shows(/We couldn’t connect you/u)).toBe(false);
-    expect(page.network.sent.filter((one) => one.includes('/log/react-toast'))).toEqual([]);
+    expect(page.network.sent.filter((text) => text.includes('/log/react-toast'))).toEqual([]);
   };
 
   test('while it has no socket', async () => {

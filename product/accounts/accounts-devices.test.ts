@@ -50,7 +50,7 @@ describe('where one is logged in', () => {
     const [owner, thief] = [await site.viewer(), await site.viewer()];
     const [own] = (await owner.call(listDevices, {})).sessions;
     const id = own?.id ?? 0;
-    expect((await thief.call(listDevices, {})).sessions.map((one) => one.id)).not.toContain(id);
+    expect((await thief.call(listDevices, {})).sessions.map((session) => session.id)).not.toContain(id);
     expect(await thief.refused(endDevice, { id }))
       .toMatchObject({ status: 404, errorType: 'session_unknown' });
     expect(await owner.call(getAuthState, {})).toMatchObject({ authenticated: true });

@@ -298,23 +298,23 @@ async function expectNothing([call, prepare]: Theft, victims: () => Promise<Memb
 }
 
 const titled = (thefts: readonly Theft[]): readonly (readonly [string, Theft])[] =>
-  thefts.map((one) => [one[0].name, one]);
+  thefts.map((theft) => [theft[0].name, theft]);
 
 describe('a recovery overtakes a call of the account, its ways in and where its person is reached', () => {
-  it.each(titled([...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED]))('%s', (_name, one) =>
-    expectNothing(one, () => site.viewer()));
+  it.each(titled([...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED]))('%s', (_name, theft) =>
+    expectNothing(theft, () => site.viewer()));
 });
 
 describe('a recovery overtakes a call of staff', () => {
-  it.each(titled(OF_STAFF))('%s', (_name, one) =>
-    expectNothing(one, () => site.admin({ roles: ['super_admin'] })));
+  it.each(titled(OF_STAFF))('%s', (_name, theft) =>
+    expectNothing(theft, () => site.admin({ roles: ['super_admin'] })));
 });
 
 it('every call with effects that members or staff make is overtaken here, or says why not', async () => {
   const declared = (await Promise.all(['accounts', 'notices'].map(declaredBy)))
     .flatMap((exported) => Object.values(exported))
-    .filter((one): one is AnyCall => typeof one === 'object' && one !== null && 'method' in one
-      && 'effects' in one && one.effects === true && 'access' in one && one.access !== 'anyone');
+    .filter((item): item is AnyCall => typeof item === 'object' && item !== null && 'method' in item
+      && 'effects' in item && item.effects === true && 'access' in item && item.access !== 'anyone');
   const here = [...OF_THE_ACCOUNT, ...OF_WAYS_IN, ...OF_BEING_REACHED, ...OF_STAFF]
     .map(([{ name, access }]) => (access === 'anyone' ? [] : name)).flat();
   expect(declared.length).toBeGreaterThan(30);

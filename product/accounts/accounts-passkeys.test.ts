@@ -105,8 +105,8 @@ describe('one’s own passkeys', () => {
     const asked = [await owner.call(beginPasskey, {}), await owner.call(beginPasskey, {})];
     const made = asked.map(({ ticket, options }) =>
       ({ ticket, name: 'Key', credential: new Authenticator().makes(options, ORIGIN) }));
-    const ends = await Promise.all(made.map((one) =>
-      owner.call(addPasskey, one).then(() => 'added', codeOf)));
+    const ends = await Promise.all(made.map((item) =>
+      owner.call(addPasskey, item).then(() => 'added', codeOf)));
     expect(ends.toSorted()).toEqual(['added', 'too_many_passkeys']);
     expect(await owner.refused(beginPasskey, {})).toMatchObject({ status: 409 });
     const [oldest] = (await owner.call(listPasskeys, {})).passkeys;

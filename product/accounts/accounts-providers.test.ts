@@ -320,8 +320,8 @@ describe('one’s own providers', () => {
       .toMatchObject({ status: 409, errorType: 'last_way_in' });
     const second = provider === 'google' ? 'facebook' : 'google';
     await returns(browser, somebody(), second, 'link');
-    const removals = await Promise.all(([provider, second] as const).map((one) =>
-      browser.call(removeProvider, { provider: one }).then(() => 'gone', () => 'stays')));
+    const removals = await Promise.all(([provider, second] as const).map((text) =>
+      browser.call(removeProvider, { provider: text }).then(() => 'gone', () => 'stays')));
     expect(removals.toSorted()).toEqual(['gone', 'stays']);
   });
 

@@ -39,7 +39,7 @@ it('push messages of a browser end with its session, and those of no other', asy
   const tablet = await site.anotherTabOf(viewer);
   const { player_id } = await register(tablet, 'tablet');
   const { sessions } = await viewer.call(listDevices, {});
-  const id = sessions.find((one) => !one.is_current)?.id ?? 0;
+  const id = sessions.find((session) => !session.is_current)?.id ?? 0;
   await viewer.call(endDevice, { id });
   await notify(viewer);
   expect([got('desktop').length, got('tablet').length]).toEqual([2, 0]);

@@ -266,7 +266,7 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     const back = await site.visitor();
     await logsIn(back, owner, password);
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
-    expect(shown.map((one) => [one.kind, one.added_at])).toEqual([['passkey', lateSince]]);
+    expect(shown.map((item) => [item.kind, item.added_at])).toEqual([['passkey', lateSince]]);
     expect([await entersByPasskey(late), await entersByPasskey(old)]).toEqual(['way_in_unchecked', 'in']);
   });
 

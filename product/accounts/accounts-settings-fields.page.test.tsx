@@ -144,7 +144,7 @@ describe('each field of the settings is saved with its section, and shown to who
   test('and there is no other section with fields of its own', async () => {
     const page = await openPage(site, people.performer as Member, '/account/settings');
     await page.find('heading', 'Settings', { level: 1 });
-    const titles = page.all('region').map((one) => one.querySelector('h2')?.textContent ?? '');
+    const titles = page.all('region').map((element) => element.querySelector('h2')?.textContent ?? '');
     expect(new Set(titles)).toEqual(new Set([...SECTIONS.map(({ title }) => title), ...OTHERS]));
   });
 });

@@ -30,7 +30,7 @@ describe('/account/settings', () => {
     const viewer = await site.viewer({ tokens: 50 });
     const page = await opensSettings(viewer);
     expect(page.path).toBe('/account/settings');
-    expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
+    expect(page.all('region').map((element) => element.querySelector('h2')?.textContent)).toEqual([
       'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat',
       'Become a performer', 'Privacy', 'Leaving quickly', 'Featured shows', 'Spending', 'Password',
       'Two-step log-in', 'Passkeys', 'Linked accounts', 'Sessions', 'Your data', 'Delete account',

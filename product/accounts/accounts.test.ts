@@ -222,7 +222,7 @@ async function callsWithEffects(visitor: Visitor): Promise<Address[]> {
   const { paths } = (await visitor.request({ url: `${API_BASE}/openapi.json` }))
     .json<{ paths: Record<string, Record<string, Operation>> }>();
   return Object.entries(paths).flatMap(([path, operations]) => Object.entries(operations)
-    .filter(([, { security }]) => security.some((one) => 'csrf' in one))
+    .filter(([, { security }]) => security.some((item) => 'csrf' in item))
     .map(([method]) => ({
       url: path.replaceAll(/\{\w+\}/gu, 'somebody'), method: method.toUpperCase() as Address['method'],
     })));

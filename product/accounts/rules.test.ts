@@ -147,10 +147,10 @@ describe('permissions', () => {
   });
 
   it('never grant more without a role: a member is neither performer nor staff', () => {
-    fc.assert(fc.property(account, (one) => {
-      const roles = rolesOf(one);
-      expect(mayUse('performer', roles)).toBe(one.type === 'model');
-      expect(mayUse('admin', roles)).toBe(one.roles.includes('admin') || one.roles.includes('super_admin'));
+    fc.assert(fc.property(account, (item) => {
+      const roles = rolesOf(item);
+      expect(mayUse('performer', roles)).toBe(item.type === 'model');
+      expect(mayUse('admin', roles)).toBe(item.roles.includes('admin') || item.roles.includes('super_admin'));
       expect(roles).not.toContain('guest');
     }));
     expect(isAccess('toString')).toBe(false);

@@ -288,7 +288,7 @@ export async function lockPerson(tx: Tx, id: number): Promise<Account> {
  */
 export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<Account[]> {
   const found = new Map<number, Account>();
-  for (const id of ids.toSorted((one, other) => one - other)) found.set(id, await lockPerson(tx, id));
+  for (const id of ids.toSorted((number, other) => number - other)) found.set(id, await lockPerson(tx, id));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 

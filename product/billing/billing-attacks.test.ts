@@ -285,7 +285,7 @@ describe('a payment that is reported in many ways at once', () => {
       const taps = Array.from({ length: 4 }, () => key());
       const paidFor = await Promise.all([...taps, ...taps].map((tap) =>
         member.call(buyAtOnce, { internal_id: '1_50' }, tap).catch((error: unknown) => error)));
-      expect(paidFor.some((one) => (one as { status?: boolean }).status === true)).toBe(true);
+      expect(paidFor.some((item) => (item as { status?: boolean }).status === true)).toBe(true);
       await busy.settle();
       expect(await tokensOf(member)).toBe(300);
       expect((await member.call(getHistory, {})).lines).toHaveLength(5);

@@ -37,7 +37,7 @@ describe('a saved card', () => {
     const viewer = await shop.site.viewer();
     const card = await shop.keeps(viewer);
     const { products: { credit } } = await viewer.call(listProducts, {});
-    const link = credit.find((one) => one.internal_id === '1_200')?.biller_link;
+    const link = credit.find((item) => item.internal_id === '1_200')?.biller_link;
     const page = await openPage(shop.site, viewer, '/');
     const dialog = await opensPurchase(page);
     await page.press(/^200 /u, { role: 'radio', in: dialog });

@@ -278,8 +278,8 @@ async function triesAgain(
 }
 
 const checkedIn = (page: Awaited<ReturnType<typeof openPage>>, dialog: HTMLElement): readonly string[] =>
-  page.all('radio', undefined, { in: dialog }).filter((one) => (one as HTMLInputElement).checked)
-    .map((one) => one.closest('label')?.textContent ?? '');
+  page.all('radio', undefined, { in: dialog }).filter((element) => (element as HTMLInputElement).checked)
+    .map((element) => element.closest('label')?.textContent ?? '');
 
 describe('trying again leads to what was wanted, at its price', () => {
   beforeAll(() => switches(true));

@@ -237,7 +237,7 @@ describe('spending on account', () => {
       .toMatchObject({ problem: { status: 402, errorType: 'postpay_card_fail' } });
     // A tip that the account still covers is sent.
     await tips(page, '100');
-    const sent = (): readonly string[] => page.network.sent.filter((one) => one.includes('/tip/'));
+    const sent = (): readonly string[] => page.network.sent.filter((text) => text.includes('/tip/'));
     await page.until(() => expect(sent()).toHaveLength(2));
     await settles(shop, page);
     expect(page.all('dialog')).toEqual([]);

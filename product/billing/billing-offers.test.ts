@@ -63,7 +63,7 @@ describe('a biller\'s page', () => {
     await shop.buys(member, '1_50');
     // A card at another biller is not charged instead.
     const { products } = await member.call(listProducts, { biller_pref: 'segpay' });
-    expect(products.credit.some((one) => one.is_oneclick || one.biller !== 'segpay')).toBe(false);
+    expect(products.credit.some((item) => item.is_oneclick || item.biller !== 'segpay')).toBe(false);
     expect((await member.call(listProducts, { biller_pref: 'ccbill' })).suggestions).toHaveLength(3);
     const { biller_link: link } = products.credit[0] ?? { biller_link: '' };
     const { searchParams } = new URL(`http://x${link}`);
@@ -121,7 +121,7 @@ it('prices are known to a guest before they sign up: those that a new member the
   const { prices } = await guest.call(getPrices, {});
   const member = await site.viewer();
   const { credit } = (await member.call(listProducts, {})).products;
-  const packs = credit.filter((one) => one.membership === null);
+  const packs = credit.filter((item) => item.membership === null);
   expect(packs.length).toBeGreaterThan(2);
   expect(prices).toEqual(packs.map(({ tokens, free_tokens, price }) => ({ tokens, free_tokens, price })));
 });

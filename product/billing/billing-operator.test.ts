@@ -34,7 +34,7 @@ const onSale = async (): Promise<ManagedProductView[]> =>
   (await admin.call(listManagedProducts, {})).products;
 async function productOf(id: string): Promise<ManagedProductView> {
   const all = [...await onSale(), ...(await admin.call(listManagedProducts, { retired: true })).products];
-  const found = all.find((one) => one.internal_id === id);
+  const found = all.find((item) => item.internal_id === id);
   if (!found) throw new Error(`no product ${id}`);
   return found;
 }

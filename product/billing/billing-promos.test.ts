@@ -125,7 +125,7 @@ describe('promotions', () => {
     const tabs = [member, ...(await Promise.all([1, 2, 3].map(() => site.anotherTabOf(member))))];
     const tries = await Promise.all(tabs.map((tab) =>
       tab.call(redeemPromoCode, { code: ' free_tokens ' }).then(() => 'given', () => 'refused')));
-    expect(tries.filter((one) => one === 'given')).toHaveLength(1);
+    expect(tries.filter((text) => text === 'given')).toHaveLength(1);
     expect(await tokensOf(member)).toBe(100);
     expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
       .toBe('promo_code_used');
@@ -138,7 +138,7 @@ describe('promotions', () => {
     const members = await Promise.all([1, 2, 3, 4].map(() => site.viewer()));
     const tries = await Promise.all(members.map((member) =>
       member.call(redeemPromoCode, { code: 'LAST_ONE' }).then(() => 'given', () => 'refused')));
-    expect(tries.filter((one) => one === 'given')).toHaveLength(1);
+    expect(tries.filter((text) => text === 'given')).toHaveLength(1);
   });
 
   it('give one free spin a day, and one for each purchase [A-172, A-386]', async () => {
@@ -166,7 +166,7 @@ describe('promotions', () => {
     expect(await vault()).toEqual({ spins: 2 });
     const turns = await Promise.all([1, 2, 3].map(() =>
       member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
-    expect(turns.filter((one) => one === 'turned')).toHaveLength(2);
+    expect(turns.filter((text) => text === 'turned')).toHaveLength(2);
     expect(await vault()).toEqual({ spins: 0 });
     await shop.settle();
     // Counts of the free spin, the two bought ones and their use, in each tab of this person and in no other.

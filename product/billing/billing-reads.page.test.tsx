@@ -189,4 +189,4 @@ const QUIET: readonly QuietRead[] = [
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('billing', CASES, QUIET));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, one) => showsFaces(shop.site, one));
+  (_title, item) => showsFaces(shop.site, item));

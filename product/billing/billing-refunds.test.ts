@@ -167,7 +167,7 @@ describe('a refund of a part', () => {
     expect(await tokensOf(member)).toBe(0);
     expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 0, refunds: 2_000 });
     const { mismatched } = await admin.call(getBillingAlarms, {});
-    expect(mismatched.some((one) => one.id === id)).toBe(true);
+    expect(mismatched.some((item) => item.id === id)).toBe(true);
   });
 
   it('removes unspent tokens while there are enough; the rest is owed', async () => {
@@ -324,7 +324,7 @@ describe('a refund by staff', () => {
     await site.settle();
     expect([await moneyOf(id), (await limitsOf(member)).debtTokens]).toEqual([money, 150]);
     const { mismatched } = await admin.call(getBillingAlarms, {});
-    expect(mismatched.filter((one) => one.id === id)).toEqual([]);
+    expect(mismatched.filter((item) => item.id === id)).toEqual([]);
     expect(await soundness()).toEqual([[], []]);
     const audited = await site.tx(async (tx) => (await sql<{ actor_id: number; reason: string }>`
       select actor_id, reason from platform.audit where action = 'billing.refundPayment'

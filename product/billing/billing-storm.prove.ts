@@ -45,7 +45,7 @@ it('a hundred thousand callbacks through the inbox into the ledger credit the ri
     name: 'purchases-by-callbacks', seed: String(SEED), size, count, folders: FOLDERS,
     run: (_seed, nth) => storm(SEED + nth, size),
   });
-  const sum = (of: (one: Slice) => number): number => slices.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (one: Slice) => number): number => slices.reduce((total, slice) => total + of(slice), 0);
   const duplicated = sum(({ counts }) => counts.duplicated);
   const reordered = sum(({ counts }) => counts.reordered);
   const forged = sum(({ counts }) => counts.forged);

@@ -58,7 +58,7 @@ describe('chat with support', () => {
       await page.fill('Your message to support', text);
       await page.press('Send');
       await page.sees(text, { in: await page.find('log', 'Messages') });
-      expect((await who.call(readChat, {})).messages.map((one) => one.text)).toEqual([text]);
+      expect((await who.call(readChat, {})).messages.map((message) => message.text)).toEqual([text]);
       expect(await page.problems()).toEqual([]);
     }
   });

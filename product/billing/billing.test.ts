@@ -283,7 +283,7 @@ describe('products', () => {
     const buys = await Promise.all(Array.from({ length: 3 }, () =>
       member.call(buyAtOnce, { internal_id: '1_7000' }, key()).catch((error: unknown) => error)));
     // Three times $499.99 is above $995 a day, also for concurrent purchases.
-    expect(buys.filter((one) => (one as { status?: boolean }).status === true)).toHaveLength(1);
+    expect(buys.filter((item) => (item as { status?: boolean }).status === true)).toHaveLength(1);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_7000' })).errorType)
       .toBe('daily_purchase_limit');
     expect((await member.request({ url: '/api/v1/payment/daily-limit' })).json()).toMatchObject({

@@ -175,7 +175,7 @@ describe('an order', () => {
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), type: fc.constantFrom(...types),
     of: fc.constantFrom(null, 'r1'), amount: fc.constantFrom(USD(1_000), USD(999), USD(400)),
     at: fc.integer({ min: 0, max: 3 }).map(later),
-  }).map((one) => event(one.id, one.type, one));
+  }).map((item) => event(item.id, item.type, item));
   const history = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 5 });
 
   it('ends the same for any order and repetition of events', () => {
@@ -297,7 +297,7 @@ describe('a refunded part', () => {
       const takes = stops.map((stop, n) =>
         tokensBack(tokens, stop, paidMinor) - tokensBack(tokens, stops[n - 1] ?? 0, paidMinor));
       expect(Math.min(...takes)).toBeGreaterThanOrEqual(0);
-      expect(takes.reduce((sum, one) => sum + one, 0)).toBe(tokens);
+      expect(takes.reduce((sum, number) => sum + number, 0)).toBe(tokens);
     }));
   });
 
@@ -316,7 +316,7 @@ describe('promotions', () => {
 
   it('run only where they are switched on', () => {
     expect(promosFor({ ...who, switches: off })).toEqual([]);
-    expect(Object.values(off).every((one) => !one)).toBe(true);
+    expect(Object.values(off).every((item) => !item)).toBe(true);
     expect(promosFor(who)).toEqual(['offer', 'free_tokens']);
     expect(promosFor({ ...who, hasPurchase: true, hasFreeTokens: true, isWheelOpen: true }))
       .toEqual(['wheel']);

@@ -208,7 +208,7 @@ const isCount = (value: unknown, most: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
 const isList = (value: unknown, form: RegExp): boolean =>
   Array.isArray(value) && value.length <= MAX_LISTED
-  && value.every((one) => typeof one === 'string' && form.test(one));
+  && value.every((item) => typeof item === 'string' && form.test(item));
 const isRecord = (value: unknown, isGood: (name: string, one: unknown) => boolean): boolean =>
   typeof value === 'object' && value !== null && Object.entries(value).length <= MAX_LISTED
   && Object.entries(value).every(([name, one]) => isGood(name, one));
@@ -216,21 +216,21 @@ const isRecord = (value: unknown, isGood: (name: string, one: unknown) => boolea
 const BILLER = new RegExp(`^(?:${BILLER_NAMES.join('|')})$`, 'u');
 
 const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => boolean } = {
-  switches: (value) => isRecord(value, (name, one) =>
-    Object.hasOwn(DEFAULT_SETTINGS.switches, name) && typeof one === 'boolean'),
+  switches: (value) => isRecord(value, (name, item) =>
+    Object.hasOwn(DEFAULT_SETTINGS.switches, name) && typeof item === 'boolean'),
   dailyLimitCents: (value) => isCount(value, MAX_DAILY_LIMIT_CENTS),
   giftsPerAddress: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   giftsPerDevice: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   signUpTokens: (value) => isCount(value, MAX_SIGN_UP_TOKENS),
   postpayTokens: (value) => isCount(value, MAX_POSTPAY_TOKENS),
-  rates: (value) => isRecord(value, (name, one) =>
-    CURRENCY_CODE.test(name) && isCount(one, 10_000) && one !== 0),
+  rates: (value) => isRecord(value, (name, item) =>
+    CURRENCY_CODE.test(name) && isCount(item, 10_000) && item !== 0),
   wheelBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   purchaseBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   framedBillers: (value) => isList(value, BILLER),
   companies: (value) => isList(value, /^[^<>]{1,120}$/),
-  promoOfferImages: (value) => isRecord(value, (_name, one) =>
-    typeof one === 'string' && /^\/[\w./-]{1,200}$/.test(one)),
+  promoOfferImages: (value) => isRecord(value, (_name, item) =>
+    typeof item === 'string' && /^\/[\w./-]{1,200}$/.test(item)),
 };
 
 /** Names of unknown settings and of settings with wrong values. */

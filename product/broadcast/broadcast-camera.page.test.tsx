@@ -28,8 +28,8 @@ function devices({ refuse }: { readonly refuse: boolean }): MediaStreamConstrain
   const asked: MediaStreamConstraints[] = [];
   const trackOf = (kind: 'audio' | 'video', wish: unknown) => {
     const { exact, ideal } = (wish as Wish).deviceId ?? {};
-    const own = DEVICES.filter((one) => one.kind === `${kind}input`);
-    const { deviceId, label } = own.find((one) => one.deviceId === (exact ?? ideal)) ?? own[0]!;
+    const own = DEVICES.filter((item) => item.kind === `${kind}input`);
+    const { deviceId, label } = own.find((item) => item.deviceId === (exact ?? ideal)) ?? own[0]!;
     return { kind, label, getSettings: () => ({ deviceId }), stop: () => undefined };
   };
   const before = Object.getOwnPropertyDescriptor(navigator, 'mediaDevices');
@@ -132,7 +132,7 @@ describe('the page of a performer before a show', () => {
       const page = await openPage(site, performer, path);
       const choice = await page.find('group', 'Broadcast from');
       const chosen = () => page.all('radio', undefined, { in: choice, checked: true })
-        .map((one) => one.getAttribute('value'));
+        .map((element) => element.getAttribute('value'));
       expect(page.all('radio', undefined, { in: choice })).toHaveLength(2);
       expect(chosen()).toEqual(['webrtc']);
       await page.press('OBS or encoder', { role: 'radio', in: choice });

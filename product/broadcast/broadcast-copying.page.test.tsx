@@ -33,7 +33,7 @@ test('what was copied has a check mark until its toast closes, however that is c
   await page.until(() => expect(isMarked()).toBe(false));
   // All toasts are closed together; each copy button has its own mark.
   const other = await page.find('button', /^Copy Bitrate/u);
-  const marks = (): boolean[] => [button, other].map((one) => one.querySelector('.lucide-check') !== null);
+  const marks = (): boolean[] => [button, other].map((item) => item.querySelector('.lucide-check') !== null);
   await copies();
   await page.click(other);
   await page.until(() => expect(marks()).toEqual([true, true]));

@@ -92,7 +92,7 @@ describe('the address that the player of a room plays', () => {
     const { stream_name, token } = JSON.parse(text) as Parts;
     const query = `token=${encodeURIComponent(token)}&multitrack=0&track=${quality}`;
     expect(asked).toEqual([{ method: 'POST', url: `https://edge.example/whep/${stream_name}?${query}` }]);
-    expect(page.network.sent.filter((one) => one.includes('/whep/'))).toEqual([]);
+    expect(page.network.sent.filter((item) => item.includes('/whep/'))).toEqual([]);
     const played = quality === 'sd' ? `${stream_name}~360` : stream_name;
     await page.until(() => expect(site.engine.readersOf(played)).toBe(1));
     page.leave();

@@ -383,7 +383,7 @@ const SD_HEIGHT = 360;
  */
 export function renditionsOf(height: number | null, count: number): number[] {
   const below = height ?? WEBCAM_CONSTRAINTS.height.max;
-  return RENDITION_HEIGHTS.filter((one) => one <= below * 0.8).slice(0, Math.max(0, count - 1));
+  return RENDITION_HEIGHTS.filter((item) => item <= below * 0.8).slice(0, Math.max(0, count - 1));
 }
 
 /** The height of `sd` for a stream; null when the stream itself is no larger. */

@@ -123,7 +123,7 @@ describe('the bio page', () => {
       .toBe('I sing &lt;b&gt;jazz&lt;/b&gt;. Ask &quot;me&quot; &amp; listen.');
     const structured = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gu)]
       .map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
-    expect(structured.map((one) => one['@type'])).toEqual(
+    expect(structured.map((item) => item['@type'])).toEqual(
       expect.arrayContaining(['ProfilePage', 'BreadcrumbList']));
     const before = await read(await site.visitor());
     expect(before).not.toMatch(/jazz|thumbs|portraits/u);

@@ -7,7 +7,7 @@ const BRANDS = /JB\s?Cams|Real\s?Life\s?Cam|Jul\s?models|Casa\s?Salsa|Soda\s?sta
 
 interface Texts { readonly [key: string]: string | Texts }
 const valuesOf = (texts: Texts): string[] =>
-  Object.values(texts).flatMap((one) => (typeof one === 'string' ? [one] : valuesOf(one)));
+  Object.values(texts).flatMap((item) => (typeof item === 'string' ? [item] : valuesOf(item)));
 
 it.each(['en', 'de', 'fr', 'es', 'it', 'nl'])('no text of a fresh site names other companies’ brands: %s',
   (locale) => {

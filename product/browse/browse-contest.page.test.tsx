@@ -28,8 +28,8 @@ async function placesAt(path: string, name = 'Top 2000') {
   const [, , section = ''] = path.split('/');
   await page.find('heading', `Sodastars: ${section.charAt(0).toUpperCase()}${section.slice(1)}`);
   const board = await page.find('list', name);
-  return page.all('listitem', undefined, { in: board }).map((one) =>
-    [/^\d+/u.exec(one.textContent)?.[0] ?? '', one.querySelector('a')?.getAttribute('href')]);
+  return page.all('listitem', undefined, { in: board }).map((element) =>
+    [/^\d+/u.exec(element.textContent)?.[0] ?? '', element.querySelector('a')?.getAttribute('href')]);
 }
 
 test('the contest has pages of exactly girls, couples, men and trans [B-044]', async () => {

@@ -133,9 +133,9 @@ describe('a listing of the directory', () => {
     ) => {
       const directory = filled(entries);
       const known = new Map(entries.map((entry) => [entry.id, entry]));
-      const queries = SORTS.flatMap((sort) => [{}, filter].flatMap((one) => [sees, seesInFlorida].map((by) =>
-        ({ filter: one, sort, seed: 3, sees: by, now: NOW, offset: 0, limit: 1_000 }))));
-      const answers = (one: Directory): unknown => queries.map((query) => one.list(query));
+      const queries = SORTS.flatMap((sort) => [{}, filter].flatMap((item) => [sees, seesInFlorida].map((by) =>
+        ({ filter: item, sort, seed: 3, sees: by, now: NOW, offset: 0, limit: 1_000 }))));
+      const answers = (item: Directory): unknown => queries.map((query) => item.list(query));
       for (const { at, with: other, isGone } of changes) {
         const [entry, source] = [entries[at], entries[other]];
         if (!entry || !source) continue;

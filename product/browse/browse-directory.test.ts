@@ -59,7 +59,7 @@ describe('the directory of a process', () => {
     const fresh = new Directories(sourcesOf(site));
     const [lived, made] = [await other.of(site.scope.operatorId), await fresh.of(site.scope.operatorId)];
     fresh.stop();
-    const all = (one: Directory): unknown => ({ everybody: everybodyIn(one), online: one.onlineCount });
+    const all = (item: Directory): unknown => ({ everybody: everybodyIn(item), online: item.onlineCount });
     return { lived: all(lived), made: all(made) };
   };
 
@@ -131,10 +131,10 @@ describe('the directory of a process', () => {
     const people = [await site.performer(), await site.performer(), await site.performer()];
     const admin = await site.admin();
     const actions: ((one: Member) => Promise<unknown>)[] = [
-      (one) => one.goesLive().catch(() => undefined),
-      (one) => one.request({ method: 'POST', url: '/api/v1/broadcast/end' }),
-      (one) => one.call(setDetails, { title: `words ${one.id}`, tags: [] }).catch(() => undefined),
-      (one) => site.services.broadcast.move(site.scope, one.id, 'private'),
+      (member) => member.goesLive().catch(() => undefined),
+      (member) => member.request({ method: 'POST', url: '/api/v1/broadcast/end' }),
+      (member) => member.call(setDetails, { title: `words ${member.id}`, tags: [] }).catch(() => undefined),
+      (member) => site.services.broadcast.move(site.scope, member.id, 'private'),
       ({ id }) => site.tx((tx) => site.services.compliance.blockRegions(tx, id, ['BR'])),
       ({ username }) => admin.call(decideClearance, { username, decision: 'revoke', reason: 'a test' }),
       ({ username }) => admin.call(decideClearance, { username, decision: 'clear', reason: 'a test' }),
@@ -144,7 +144,7 @@ describe('the directory of a process', () => {
       ({ id }) => site.tx((tx) => site.services.accounts.suspend(tx, id, {
         suspended: false, actorId: admin.id, reason: 'a test',
       })),
-      (one) => viewer.call(follow, { username: one.username }).catch(() => undefined),
+      (member) => viewer.call(follow, { username: member.username }).catch(() => undefined),
     ];
     // A fixed sequence that looks random.
     let state = 7;

@@ -34,7 +34,7 @@ test('all with a fan club are listed by gender, and those who are online [B-069,
       const named = ({ username }: Member): RegExp => new RegExp(`${username}(?!\\d)`, 'u');
       for (const one of listed) await page.find('link', named(one), { in: main });
       await page.idle();
-      const shown = everybody.filter((one) => page.all('link', named(one), { in: main }).length > 0);
+      const shown = everybody.filter((member) => page.all('link', named(member), { in: main }).length > 0);
       expect([slug, which, shown.map(({ username }) => username).toSorted()])
         .toEqual([slug, which, listed.map(({ username }) => username).toSorted()]);
     }

@@ -56,7 +56,7 @@ async function openLearned(): Promise<Page> {
   return page;
 }
 const linesOf = (page: Page, list: string): (string | null)[] =>
-  page.all('list', list).flatMap((one) => page.all('listitem', undefined, { in: one }))
+  page.all('list', list).flatMap((element) => page.all('listitem', undefined, { in: element }))
     .map((item) => item.textContent);
 const tileTexts = (page: Page): string[] =>
   page.all('listitem').filter((item) => item.querySelector('[data-tile]') !== null)

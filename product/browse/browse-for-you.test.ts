@@ -26,13 +26,13 @@ describe('for you', () => {
   it('loses nobody, adds nobody, and is the same for entries in any order', () => {
     const taste = fc.record({
       followed: anEntries(NOW, 6), hidden: anEntries(NOW, 6),
-      watched: anEntries(NOW, 6).map((some) => new Map(some.map((one) => [one, one.id * 60]))),
+      watched: anEntries(NOW, 6).map((some) => new Map(some.map((entry) => [entry, entry.id * 60]))),
       watchedTags: fc.constantFrom(new Map<string, number>(), new Map([['dance', 900], ['chess', 5]])),
       language: fc.constantFrom('en', 'de'),
     });
-    fc.assert(fc.property(anEntries(NOW), taste, (entries, one) => {
-      const ranked = order(entries, one);
-      expect(order(entries.toReversed(), one)).toEqual(ranked);
+    fc.assert(fc.property(anEntries(NOW), taste, (entries, item) => {
+      const ranked = order(entries, item);
+      expect(order(entries.toReversed(), item)).toEqual(ranked);
       expect(ranked.toSorted((a, b) => a - b))
         .toEqual(entries.map(({ id }) => id).toSorted((a, b) => a - b));
     }));
@@ -43,7 +43,7 @@ describe('for you', () => {
       const old = entries.filter(({ registeredAt }) => !isNew(registeredAt, NOW));
       const scores = forYou(old, tasteOf(), NOW).map((entry) => scoreOf(entry, NOW));
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-      expect(chosenBy(tasteOf(), old).flatMap((one) => one.because)).toEqual([]);
+      expect(chosenBy(tasteOf(), old).flatMap((item) => item.because)).toEqual([]);
     }));
   });
 
@@ -58,11 +58,11 @@ describe('for you', () => {
   });
 
   it('counts time watched, the first minutes more than later ones, and moves nobody down for it', () => {
-    fc.assert(fc.property(fc.nat(40_000), fc.nat(40_000), (one, more) => {
+    fc.assert(fc.property(fc.nat(40_000), fc.nat(40_000), (number, more) => {
       const [less, longer] = [performer(1), performer(2)];
-      const taste = tasteOf({ watched: new Map([[less, one], [longer, one + more + 60]]) });
+      const taste = tasteOf({ watched: new Map([[less, number], [longer, number + more + 60]]) });
       // Above two hours both have full points, so ids decide the order.
-      expect(order([less, longer], taste)).toEqual(one >= 7_200 ? [1, 2] : [2, 1]);
+      expect(order([less, longer], taste)).toEqual(number >= 7_200 ? [1, 2] : [2, 1]);
     }));
   });
 
@@ -90,7 +90,7 @@ describe('for you', () => {
     expect(order(all, tasteOf({ hidden: hidden.slice(1) }))).toEqual([1, 2, 3]);
     // Most performers speak the language of the viewer's pages, so it does not explain why some are hidden.
     expect(order(all, tasteOf({ hidden, language: 'fr' }))).toEqual([2, 3, 1]);
-    expect(chosenBy(tasteOf({ hidden }), all).flatMap((one) => one.because)).toEqual([]);
+    expect(chosenBy(tasteOf({ hidden }), all).flatMap((item) => item.because)).toEqual([]);
     // Watched tags do not count against anybody, and followed or watched performers are not moved down.
     expect(order([plain, chess], tasteOf({ hidden, watchedTags: new Map([['chess', 1]]) }))).toEqual([1, 3]);
     expect(order([plain, chess], tasteOf({ hidden, watched: new Map([[chess, 1]]) }))).toEqual([1, 3]);

@@ -30,7 +30,7 @@ let girls: Member[];
 let fresh: Record<'girls' | 'couples' | 'men' | 'trans', Member>;
 
 const namesOf = (people: readonly (Member | undefined)[]): string[] =>
-  people.map((one) => one?.username ?? '').sort();
+  people.map((person) => person?.username ?? '').sort();
 const speakersOf = (language: number): string[] =>
   namesOf(SPEAKERS.filter((girl) => speaks(girl, language)).map((girl) => girls[girl]));
 const pricedWithin = (from: number, to: number): string[] =>
@@ -77,7 +77,7 @@ async function listed(page: Page, path: string, heading: string, names: readonly
   await page.find('heading', heading, { level: 1 });
   expect(page.path).toBe(path);
   await page.until(() => {
-    const links = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
+    const links = page.all('article').map((element) => element.querySelector('a')?.getAttribute('href'));
     expect(links.sort()).toEqual(names.map((name) => `/${name}`));
   });
 }
@@ -241,7 +241,7 @@ test.each([
     await page.find('heading', `${who} ${heading}`, { level: 1 });
     await page.sees('No one is live here right now.');
     const others = await page.find('region', 'Live now, and maybe for you');
-    const shown = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
+    const shown = page.all('article').map((element) => element.querySelector('a')?.getAttribute('href'));
     expect(shown).toContain(`/${fresh[slug].username}`);
     expect(page.all('article', undefined, { in: others })).toHaveLength(shown.length);
   }

@@ -29,7 +29,7 @@ const queryOf = (sections: readonly HomeSectionId[], more: Partial<RowsQuery> = 
   ({ sections, gender: 'f', followed: new Set(), viewed: [], now: NOW, ...more });
 const rows = (entries: readonly DirectoryEntry[], id: HomeSectionId, more: Partial<RowsQuery> = {}) =>
   rowsOf(entries, queryOf([id], more)).map(({ value, entries: shown, total, seeMore }) =>
-    ({ value, ids: shown.map((one) => one.id), total, seeMore }));
+    ({ value, ids: shown.map((entry) => entry.id), total, seeMore }));
 
 const idsOf = (list: readonly { readonly id: number }[]): number[] => list.map(({ id }) => id);
 /** Rows of a screen: each has some of sixty performers, without repetition, in any order. */
@@ -79,7 +79,7 @@ describe('the first screen of the home page', () => {
       let rowsSeen = 0;
       for (const { value, entries } of named) {
         const left = rowsSeen < 4 ? idsOf(entries).filter((id) => !above.has(id)) : idsOf(entries);
-        expect([value, shown.find((one) => one.value === value)?.entries.map(({ id }) => id)])
+        expect([value, shown.find((item) => item.value === value)?.entries.map(({ id }) => id)])
           .toEqual([value, left.length === 0 ? undefined : left.slice(0, 12)]);
         if (left.length > 0) rowsSeen += 1;
         for (const id of left.slice(0, 12)) above.add(id);

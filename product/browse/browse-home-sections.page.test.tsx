@@ -90,7 +90,7 @@ test('top rated models: who is live and has votes of three, the best first [B-09
 
 test('age range and ethnicity: rows of what performers say of themselves [B-091, B-092]', async () => {
   const young = await live((one) => one.call(saveListingProfile, { age_range: '18-22', ethnicity: 'latin' }));
-  const older = await live((one) => one.call(saveListingProfile, { age_range: '40-49' }));
+  const older = await live((member) => member.call(saveListingProfile, { age_range: '40-49' }));
   await live(async () => undefined);
   const page = await openSections();
   expect(await namesIn(page, 'Age range: 18–22')).toEqual([young.username]);
@@ -100,9 +100,9 @@ test('age range and ethnicity: rows of what performers say of themselves [B-091,
 });
 
 test('continent and country: rows of what performers say of themselves [B-095, B-096]', async () => {
-  const romanian = await live((one) =>
-    one.call(saveListingProfile, { region: 'eastern-europe', country: 'RO' }));
-  const kenyan = await live((one) => one.call(saveListingProfile, { region: 'africa', country: 'KE' }));
+  const romanian = await live((member) =>
+    member.call(saveListingProfile, { region: 'eastern-europe', country: 'RO' }));
+  const kenyan = await live((member) => member.call(saveListingProfile, { region: 'africa', country: 'KE' }));
   await live(async () => undefined);
   const page = await openSections();
   expect(await namesIn(page, 'Continent: Eastern Europe')).toEqual([romanian.username]);
@@ -113,9 +113,9 @@ test('continent and country: rows of what performers say of themselves [B-095, B
 });
 
 test('language and tags: rows of the profile and of the broadcast [B-097, B-098]', async () => {
-  const german = await live((one) => one.call(updateProfile, { languages: ['de'] }));
-  const both = await live((one) => one.call(updateProfile, { languages: ['fr', 'de'] }));
-  const dancer = await live((one) => one.call(setDetails, { title: 'Slow evening', tags: ['dance'] }));
+  const german = await live((member) => member.call(updateProfile, { languages: ['de'] }));
+  const both = await live((member) => member.call(updateProfile, { languages: ['fr', 'de'] }));
+  const dancer = await live((member) => member.call(setDetails, { title: 'Slow evening', tags: ['dance'] }));
   const page = await openSections();
   expect((await namesIn(page, 'Language: German')).toSorted())
     .toEqual([both.username, german.username].toSorted());
@@ -125,11 +125,11 @@ test('language and tags: rows of the profile and of the broadcast [B-097, B-098]
 });
 
 test('models near goal, least left first; and voyeur cams of every room [B-099, B-100]', async () => {
-  const far = await live((one) => one.call(addGoal, { title: 'A song', target: 300 }));
-  const near = await live((one) => one.call(addGoal, { title: 'A dance', target: 400 }));
+  const far = await live((member) => member.call(addGoal, { title: 'A song', target: 300 }));
+  const near = await live((member) => member.call(addGoal, { title: 'A dance', target: 400 }));
   const [kitchen, other] = [
-    await live((one) => one.call(saveListingProfile, { voyeur_room: 'kitchen' })),
-    await live((one) => one.call(saveListingProfile, { voyeur_room: 'other' })),
+    await live((member) => member.call(saveListingProfile, { voyeur_room: 'kitchen' })),
+    await live((member) => member.call(saveListingProfile, { voyeur_room: 'other' })),
   ];
   const viewer = await site.viewer({ tokens: 1_000 });
   const page = await openSections();
@@ -168,7 +168,7 @@ async function saysAll(performer: Member): Promise<void> {
 
 /** Usernames of the tiles of a listing. */
 const tilesOn = (page: Page): (string | undefined)[] =>
-  page.all('article').map((one) => one.querySelector('a')?.getAttribute('href')?.slice(1));
+  page.all('article').map((element) => element.querySelector('a')?.getAttribute('href')?.slice(1));
 const namesOf = (...people: readonly { readonly username: string }[]): string[] =>
   people.map(({ username }) => username).toSorted();
 const followedBy = async (viewer: Visitor, prepare = saysAll): Promise<Member> => {

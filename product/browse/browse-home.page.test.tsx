@@ -276,7 +276,7 @@ test('arrow keys lead along a row, with one stop for Tab', async () => {
   const page = await openPage(site, guest, '/', { width: 390 });
   const row = await page.find('region', 'Tags: music');
   const tiles = page.all('link', /performer/u, { in: row })
-    .filter((one) => one.dataset['tile'] !== undefined);
+    .filter((element) => element.dataset['tile'] !== undefined);
   expect(tiles.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
   tiles[0]?.focus();
   await page.keys('{ArrowRight}');

@@ -158,8 +158,8 @@ describe('what for-you learns', () => {
     });
     await watches(viewer, performer, MINUTE_MS);
     const stored = Object.keys(await storedOf(viewer));
-    expect(stored.filter((one) => one.startsWith('#'))).toHaveLength(100);
-    expect(stored.filter((one) => !one.startsWith('#'))).toHaveLength(200);
+    expect(stored.filter((text) => text.startsWith('#'))).toHaveLength(100);
+    expect(stored.filter((text) => !text.startsWith('#'))).toHaveLength(200);
     expect(stored).toEqual(expect.arrayContaining([performer.username, '#waltz', '#tag99']));
     expect(stored).not.toContain('#tag100');
   });

@@ -49,7 +49,7 @@ beforeAll(async () => {
     site.performer({ username })));
   await site.passes(31 * DAY_MS);
   const [first, revoked, suspended, elsewhere, last] = await Promise.all(
-    long.map((one) => site.anotherTabOf(one)),
+    long.map((member) => site.anotherTabOf(member)),
   ) as [Member, Member, Member, Member, Member];
   [ana, cora] = [first, last];
   const admin = await site.admin();

@@ -107,7 +107,7 @@ describe('genders', () => {
     for (const [code, slug] of [['f', 'girls'], ['m', 'men'], ['t', 'trans'], ['c', 'couples']] as const) {
       const { userList } = await read(`/browse/react/${slug}?perPage=98`);
       expect(new Set(userList.map(({ gender }) => gender))).toEqual(new Set([code]));
-      const others = ['f', 'm', 't', 'c'].filter((one) => one !== code);
+      const others = ['f', 'm', 't', 'c'].filter((text) => text !== code);
       const alone = await read(`/browse/react/?gender-hide=${others.join(',')}`);
       expect(alone.totalCount).toBe(code === 'f' ? 120 : 2);
       expect(alone.userList.every(({ gender }) => gender === code)).toBe(true);
@@ -123,7 +123,7 @@ describe('genders', () => {
     expect(men.totalCount).toBe(2);
     for (const [slug, gender] of [['couples', 'c'], ['men', 'm'], ['trans', 't']] as const) {
       const { alternativeUserList: others } = await read(`/browse/react/${slug}?tag=nobody-has-this`);
-      expect(others.map((one) => one.gender), slug).toEqual([gender, gender]);
+      expect(others.map((item) => item.gender), slug).toEqual([gender, gender]);
     }
   });
 

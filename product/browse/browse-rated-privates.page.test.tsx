@@ -58,7 +58,7 @@ test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s 
     await page.find('heading', heading, { level: 1 });
     expect(page.path).toBe(`/${slug}/private-shows/top-rated`);
     await page.until(() => {
-      const shown = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
+      const shown = page.all('article').map((element) => element.querySelector('a')?.getAttribute('href'));
       expect(shown).toEqual(rated.get(slug)?.map(({ username }) => `/${username}`));
     });
   });

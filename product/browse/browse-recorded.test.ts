@@ -133,7 +133,7 @@ it('lists them in pages of 24, each once, however many are hidden between [C-253
   } while (before !== null);
   expect(pages.map((page) => page.length)).toEqual([24, 14]);
   const ids = pages.flat();
-  expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => other - one));
+  expect(ids).toEqual([...new Set(ids)].toSorted((number, other) => other - number));
 });
 
 it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

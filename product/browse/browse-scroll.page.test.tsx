@@ -28,7 +28,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const opens = async (path: string, width?: number): Promise<Page> =>
   openPage(site, await site.visitor({ ofAge: true }), path, width === undefined ? {} : { width });
 const tilesOn = (page: Page): readonly string[] =>
-  page.all('article').map((one) => one.querySelector('a')?.getAttribute('href') ?? '');
+  page.all('article').map((element) => element.querySelector('a')?.getAttribute('href') ?? '');
 const has = (page: Page, count: number): Promise<void> =>
   page.until(() => expect(tilesOn(page)).toHaveLength(count));
 

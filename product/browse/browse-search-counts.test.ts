@@ -29,7 +29,7 @@ const range = (given: Asked['rate']): string => (given ? given.join('-') : '');
 /** Whether a performer passes the filter of one category, computed without the code under test. */
 function passes(entry: DirectoryEntry, category: Category, all: Asked): boolean {
   const any = (wanted: readonly string[], own: readonly (string | null)[]): boolean =>
-    wanted.length === 0 || wanted.some((one) => own.includes(one));
+    wanted.length === 0 || wanted.some((text) => own.includes(text));
   const within = (given: Asked['rate'], of: number | null): boolean =>
     given === null || (of !== null && of >= given[0] && of <= given[1]);
   switch (category) {
@@ -43,8 +43,8 @@ function passes(entry: DirectoryEntry, category: Category, all: Asked): boolean 
 }
 
 const SLUGS: Readonly<Record<string, string>> = { f: 'girls', m: 'men', c: 'couples', t: 'trans' };
-const rangesOf = (of: number | null): string[] => ['1-18', '19-60', '61-120', '121-999'].filter((one) => {
-  const [from = 0, to = 0] = one.split('-').map(Number);
+const rangesOf = (of: number | null): string[] => ['1-18', '19-60', '61-120', '121-999'].filter((text) => {
+  const [from = 0, to = 0] = text.split('-').map(Number);
   return of !== null && of >= from && of <= to;
 });
 const valuesOf = (entry: DirectoryEntry, category: Category): readonly string[] => ({

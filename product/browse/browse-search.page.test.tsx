@@ -41,7 +41,7 @@ const tile = ({ username }: { readonly username: string }): RegExp => new RegExp
 const showsTiles = (page: Page, usernames: readonly string[]): Promise<void> => page.until(() => {
   const [main] = page.all('main');
   if (!main) throw new Error('no main part');
-  const shown = [luna, stella, nova].filter((one) => page.all('link', tile(one), { in: main }).length > 0);
+  const shown = [luna, stella, nova].filter((item) => page.all('link', tile(item), { in: main }).length > 0);
   expect(shown.map(({ username }) => username)).toEqual(usernames);
 });
 const asked = (page: Page): readonly string[] =>

@@ -40,7 +40,7 @@ async function tiles(page: Page, heading: string | RegExp): Promise<readonly (st
   await page.find('heading', heading, { level: 1 });
   await page.until(() => expect(page.all('article').length).toBeGreaterThan(0));
   const main = await page.find('main');
-  const links = page.all('article', undefined, { in: main }).map((one) => one.querySelector('a'));
+  const links = page.all('article', undefined, { in: main }).map((element) => element.querySelector('a'));
   return [...new Set(links.map((link) => link?.getAttribute('href')))].sort();
 }
 const of = (...genders: (keyof typeof live)[]): string[] =>

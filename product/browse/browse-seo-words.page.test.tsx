@@ -210,7 +210,7 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
 
   // Visits of guests are counted by wording, also those served from the cache; visits of members are not.
   const before = await counted();
-  const listedPer = ['a', 'b'].map((wording) => wordings.filter((one) => one === wording).length);
+  const listedPer = ['a', 'b'].map((wording) => wordings.filter((text) => text === wording).length);
   expect(before.map(([performers]) => performers)).toEqual(listedPer);
   const again = await site.visitor({ ofAge: true });
   for (const who of [guest, again, member, guest]) {

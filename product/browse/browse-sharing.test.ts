@@ -358,10 +358,10 @@ describe('on a machine without a public address, absolute addresses name the por
     const addresses = [
       ...locations(index), ...locations(performers),
       ...[...(await at(getLiveFeed.path)).matchAll(/https?:\/\/[^<"]*/gu)].map(([one]) => one)
-        .filter((one) => !one.startsWith('http://www.w3.org/')),
+        .filter((text) => !text.startsWith('http://www.w3.org/')),
     ];
     expect(addresses.length).toBeGreaterThan(4);
-    expect(addresses.filter((one) => !one.startsWith(`http://${host}/`))).toEqual([]);
+    expect(addresses.filter((address) => !address.startsWith(`http://${host}/`))).toEqual([]);
     const card = JSON.parse(await at(`${oEmbed.path}?url=http://${host}/anna`)) as Record<string, unknown>;
     expect(card).toMatchObject({
       author_url: `http://${host}/anna`, thumbnail_url: `http://${host}/share/anna.png`,
@@ -379,6 +379,6 @@ describe('on a machine without a public address, absolute addresses name the por
     });
     const linked = online.flatMap(({ url, embedUrl, thumbnailUrl }) =>
       [url, embedUrl, ...(thumbnailUrl === null ? [] : [thumbnailUrl])]);
-    expect(linked.filter((one) => !one.startsWith(`http://${host}/`))).toEqual([]);
+    expect(linked.filter((text) => !text.startsWith(`http://${host}/`))).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const tilesOn = (page: Page): readonly string[] =>
-  page.all('article').map((one) => one.querySelector('a')?.getAttribute('href') ?? '');
+  page.all('article').map((element) => element.querySelector('a')?.getAttribute('href') ?? '');
 const has = (page: Page, ...names: string[]): Promise<void> =>
   page.until(() => expect([...tilesOn(page)].sort()).toEqual(names.map((name) => `/${name}`).sort()));
 const guest = () => site.visitor({ ofAge: true });

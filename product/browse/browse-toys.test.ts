@@ -23,7 +23,7 @@ it('control of toys is in no listing, tile or link before it exists, whatever a 
     if (at % 50 === 49) guest = await site.visitor({ ofAge: true });
     const { userList, exploreList = [] } = await guest.call(browseLive, { path: path.slice(1) });
     expect([path, userList.some(({ flagList }) => flagList.includes('control'))]).toEqual([path, false]);
-    expect(exploreList.filter((one) => one.includes('control'))).toEqual([]);
+    expect(exploreList.filter((text) => text.includes('control'))).toEqual([]);
     if (path.endsWith('/control-her')) expect([path, userList]).toEqual([path, []]);
   }
   const { body } = await guest.request({ method: 'GET', url: '/sitemap/listings.xml' });

@@ -195,9 +195,9 @@ describe('who may perceive whom', () => {
       blockedRegions: fc.constantFrom([], ['DE'], ['US'], ['US-FL']),
     });
     fc.assert(
-      fc.property(viewer, viewer, performer, (one, other, of) => {
-        if (visibilityKey(one, 7) !== visibilityKey(other, 7)) return;
-        expect(perceives(one, 7, of)).toBe(perceives(other, 7, of));
+      fc.property(viewer, viewer, performer, (item, other, of) => {
+        if (visibilityKey(item, 7) !== visibilityKey(other, 7)) return;
+        expect(perceives(item, 7, of)).toBe(perceives(other, 7, of));
       }),
       { numRuns: 2_000 },
     );

@@ -46,7 +46,7 @@ describe('word of a post', () => {
       await happens();
       await site.settle();
       for (const socket of reached) {
-        expect(await socket.waitFor(fanPost, (one) => one.change === change))
+        expect(await socket.waitFor(fanPost, (item) => item.change === change))
           .toEqual({ ...word, change, audience });
       }
     }

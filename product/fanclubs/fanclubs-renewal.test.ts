@@ -53,7 +53,7 @@ async function joined(left: number): Promise<Joined> {
 }
 
 const ownOf = async ({ viewer, id }: Joined): Promise<MembershipView | undefined> =>
-  (await (await returns(viewer)).call(listMemberships, {})).memberships.find((one) => one.id === id);
+  (await (await returns(viewer)).call(listMemberships, {})).memberships.find((item) => item.id === id);
 const levelOf = ({ viewer, performer }: Joined): Promise<unknown> =>
   site.tx((tx) => site.services.fanclubs.levelOf(tx, viewer.id, performer.id));
 const earningsOf = async ({ performer }: Joined): Promise<number> => {
@@ -164,8 +164,8 @@ describe('a renewal', () => {
     for (const { performer } of [dear, old]) await performer.call(saveOwnClub, { ...CLUB, prices: much });
     await cheap.performer.call(saveOwnClub, { ...CLUB, prices: little });
     await site.passes(MONTH_MS);
-    expect(await Promise.all([dear, cheap, old].map(async (one) =>
-      [20_000 - await tokensOf(one.viewer), await levelOf(one)])))
+    expect(await Promise.all([dear, cheap, old].map(async (item) =>
+      [20_000 - await tokensOf(item.viewer), await levelOf(item)])))
       .toEqual([[100, 'supporter'], [60, 'supporter'], [250, 'supporter']]);
     // The agreed price also applies in the following month.
     await site.passes(MONTH_MS);

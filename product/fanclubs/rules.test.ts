@@ -72,7 +72,7 @@ describe('a membership', () => {
   it('is over with the month when it is not renewed, with the grace when it is', () => {
     const renewed = bought('insider');
     const cancelled = { ...renewed, renews: false };
-    const at = (one: Membership, ms: number) => [stateOf(one, ms), levelAt(one, ms)];
+    const at = (membership: Membership, ms: number) => [stateOf(membership, ms), levelAt(membership, ms)];
     expect(at(renewed, PAID_MS - 1)).toEqual(['active', 'insider']);
     expect(at(cancelled, PAID_MS - 1)).toEqual(['active', 'insider']);
     expect(at(cancelled, PAID_MS)).toEqual(['ended', null]);
@@ -123,7 +123,7 @@ describe('a membership', () => {
     fc.assert(fc.property(
       prices, fc.array(fc.integer({ min: 0, max: PAID_MS / 3 }), { minLength: 2, maxLength: 2 }),
       fc.subarray([...FANCLUB_LEVELS], { minLength: 2 }), (some, waits, levels) => {
-        const [first, ...higher] = levels.toSorted((one, other) => some[one] - some[other]);
+        const [first, ...higher] = levels.toSorted((text, other) => some[text] - some[other]);
         if (first === undefined) return;
         let [membership, now, charged, used] = [bought(first, some), 0, some[first], 0];
         higher.forEach((next, step) => {
@@ -158,7 +158,7 @@ describe('a membership', () => {
   });
 
   it('goes on at a lower level for the price agreed to, or for a lower one of the day', () => {
-    const lower = level.filter((one) => one !== 'legend');
+    const lower = level.filter((text) => text !== 'legend');
     fc.assert(fc.property(lower, prices, prices, (next, before, now) => {
       const plan = planned(bought('legend', before), { renews: true, level: next }, before);
       const renewal = plan && renewalOf(plan, now, PAID_MS);

@@ -92,7 +92,7 @@ async function outcomeOf(batches: readonly (readonly Operation[])[], apart: bool
   await site.tx(async (tx) => {
     const statuses: string[][] = [];
     for (const batch of batches) {
-      const ops = batch.map((one) => ({ ...one, legs: one.legs.map(({ account, ...leg }) => ({
+      const ops = batch.map((item) => ({ ...item, legs: item.legs.map(({ account, ...leg }) => ({
         ...leg, ...(account.kind === 'person' ? { person: account.personId, account: account.book }
           : { account: account.name }),
       })) }));
@@ -135,8 +135,8 @@ describe('a batch', () => {
 });
 
 describe('submitted operations', () => {
-  const submit = (one: Operation): ReturnType<typeof site.services.ledger.submit> =>
-    site.services.ledger.submit(site.scope, one);
+  const submit = (item: Operation): ReturnType<typeof site.services.ledger.submit> =>
+    site.services.ledger.submit(site.scope, item);
 
   it('are each answered for themselves, whatever they share a commit with', async () => {
     const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.viewer()];
@@ -146,7 +146,7 @@ describe('submitted operations', () => {
     const tipped = (tokens: number): Operation => tip(viewer.id, performer.id, tokens);
     const asked = [twice, tipped(60), nobody, uneven, twice, tipped(40)];
     const found = await Promise.allSettled(asked.map(submit));
-    expect(found.map((one) => (one.status === 'fulfilled' ? one.value.status : 'fault')))
+    expect(found.map((result) => (result.status === 'fulfilled' ? result.value.status : 'fault')))
       .toEqual(['posted', 'posted', 'fault', 'fault', 'duplicate', 'insufficient']);
     expect(await site.tx((tx) => site.services.ledger.balance(tx, viewer.id))).toBe(30);
   });

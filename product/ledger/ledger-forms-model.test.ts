@@ -70,7 +70,7 @@ class Model {
   readonly known = new Map<number, Known>();
 
   held(who: number): number {
-    return [...this.known.values()].filter((one) => one.intent.who === who && one.intent.kind === 'hold')
+    return [...this.known.values()].filter((item) => item.intent.who === who && item.intent.kind === 'hold')
       .flatMap(({ held }) => held ?? []).reduce((sum, [, tokens]) => sum + tokens, 0);
   }
 

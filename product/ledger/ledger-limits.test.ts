@@ -19,7 +19,7 @@ afterAll(() => site.close());
 
 type Limits = OutputOf<typeof getLimits>;
 const budgetOf = ({ budgets }: Limits, period: string): Limits['budgets'][number] | undefined =>
-  budgets.find((one) => one.period === period);
+  budgets.find((budget) => budget.period === period);
 
 /** Somebody with tokens, and how they spend some of them. */
 async function spender(tokens = 1_000): Promise<{
@@ -63,7 +63,7 @@ describe('budgets', () => {
     const until = new Date(budgetOf(limits, 'day')?.resets_at ?? '');
     expect(await spend(41)).toMatchObject({ status: 'over_budget', period: 'day', until });
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => spend(10)));
-    expect(outcomes.filter((one) => one?.status === 'posted')).toHaveLength(4);
+    expect(outcomes.filter((outcome) => outcome?.status === 'posted')).toHaveLength(4);
   });
 
   it('act at once when lower, and not for 24 hours when higher or gone', async () => {

@@ -68,7 +68,7 @@ afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('ledger', CASES));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, one) => showsFaces(site, one));
+  (_title, item) => showsFaces(site, item));
 
 test('a month without earnings is no empty history', async () => {
   const performer = await site.performer();

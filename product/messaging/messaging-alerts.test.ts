@@ -196,7 +196,7 @@ it('an address that nobody confirmed gets no alert by email, and nothing a perfo
   await leaves();
   // The alert exists: the list on the site has it.
   const title = 'WIN a prize is live now';
-  expect((await spammer.call(listNotices, {})).notices.map((one) => one.title)).toEqual([title]);
+  expect((await spammer.call(listNotices, {})).notices.map((notice) => notice.title)).toEqual([title]);
   expect(await sent()).toEqual(before);
   expect(JSON.stringify(await sent())).not.toContain('WIN');
   const token = /token=(\S+)/u.exec(before[0]?.text ?? '')?.[1] ?? '';

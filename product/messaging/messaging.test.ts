@@ -112,9 +112,9 @@ describe('following', () => {
     });
     await site.settle();
     const listed = async () => (await listing(ann, '')).userList
-      .find((one) => one.username === username)?.followers;
+      .find((item) => item.username === username)?.followers;
     expect(await listed()).toBe(1);
-    expect((await listing(ann, 'followed')).userList.map((one) => one.username))
+    expect((await listing(ann, 'followed')).userList.map((item) => item.username))
       .toEqual([username]);
     await ann.call(unfollow, { username });
     await tab.waitFor(relationChanged, ({ is_following: isFollowing }) => !isFollowing);
@@ -221,7 +221,7 @@ describe('hiding', () => {
     const trans = async (who: Member) => {
       await site.settle();
       const { userList, totalCount } = await listing(who, 'trans');
-      return [userList.map((one) => one.username), totalCount];
+      return [userList.map((item) => item.username), totalCount];
     };
     expect(await trans(ann)).toEqual([[username], 1]);
     await ann.call(follow, { username });
@@ -273,7 +273,7 @@ describe('ignoring', () => {
     await site.settle();
     expect((await reader.call(getIgnoredNames, {})).usernames.toSorted())
       .toEqual([username, performer.username].toSorted());
-    expect((await reader.call(listIgnored, {})).people.map((one) => one.username))
+    expect((await reader.call(listIgnored, {})).people.map((person) => person.username))
       .toEqual([performer.username, username]);
     for (const other of [loud, performer]) {
       expect(await other.call(getIgnoredNames, {})).toEqual({ usernames: [] });
@@ -300,7 +300,7 @@ describe('ignoring', () => {
     const first = await reader.call(listIgnored, {});
     expect(first.people).toHaveLength(IGNORES_PAGE);
     const second = await reader.call(listIgnored, { before: first.next ?? 0 });
-    const names = [...first.people, ...second.people].map((one) => one.username);
+    const names = [...first.people, ...second.people].map((person) => person.username);
     expect(new Set(names).size).toBe(2 * IGNORES_PAGE);
   });
 });

@@ -39,7 +39,7 @@ const refused = async (who: Visitor, of: { username: string }, more: Draft = {})
   (await who.refused(sendReport, draft(of, more))).errorType;
 /** Open reports about a person, newest first. */
 const openOn = async ({ username }: { username: string }): Promise<readonly ReportView[]> =>
-  (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
+  (await admin.call(listReports, {})).reports.filter((report) => report.username === username);
 
 /** The blob that a report refers to; null if it has none now. */
 const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
@@ -285,8 +285,8 @@ describe('the queue', () => {
       .toBe('report_closed');
     expect((await admin.refused(closeReport, { ...closing, id: 999_999 })).errorType).toBe('report_unknown');
     const { reports: closed } = await admin.call(listReports, { closed: true });
-    expect(closed.map((one) => one.id)).toContain(id);
-    expect((await openOn(subject)).map((one) => one.id)).not.toContain(id);
+    expect(closed.map((item) => item.id)).toContain(id);
+    expect((await openOn(subject)).map((item) => item.id)).not.toContain(id);
     const { rows } = await site.tx((tx) => sql`select actor_id, reason from platform.audit
       where action = 'moderation.close' and subject = ${`report:${id}`}`.execute(tx.sql()));
     expect(rows).toEqual([{ actor_id: admin.id, reason: 'warned' }]);

@@ -182,8 +182,8 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
         return {
           reports: await viewsOf(tx, page),
           next,
-          open: open.toSorted((one, other) =>
-            REPORT_REASONS.indexOf(one.reason) - REPORT_REASONS.indexOf(other.reason)),
+          open: open.toSorted((item, other) =>
+            REPORT_REASONS.indexOf(item.reason) - REPORT_REASONS.indexOf(other.reason)),
         };
       })),
     handleCall(closeReport)(({ id, outcome, note }, { scope, personId: by, refuse }) =>

@@ -245,7 +245,7 @@ describe('emails', () => {
     return statuses;
   };
   const countOf = (statuses: readonly number[], status: number): number =>
-    statuses.filter((one) => one === status).length;
+    statuses.filter((number) => number === status).length;
 
   it('end for a hundred people whose mail one address clicks for, within a minute', async () => {
     // A kind that is emailed by default; nobody in the crowd ever logs in.

@@ -71,7 +71,7 @@ describe.each([
   }));
   const to = async (address: string): Promise<Arrived[]> => {
     await site.settle();
-    return (await arrived(site)).filter((one) => one.to === address);
+    return (await arrived(site)).filter((item) => item.to === address);
   };
 
   it('delivers text and HTML to one person, once', async () => {
@@ -207,8 +207,8 @@ describe('a mail server that fails', () => {
 });
 
 it('emails name their mail headers of one click as RFC 8058 wants', () => {
-  const [raw] = server.received.map((one) => one.raw)
-    .filter((one) => header(one, 'List-Unsubscribe') !== null);
+  const [raw] = server.received.map((email) => email.raw)
+    .filter((text) => header(text, 'List-Unsubscribe') !== null);
   expect(header(raw ?? '', 'List-Unsubscribe')).toMatch(/^<https?:\/\/[^>]+>$/u);
   expect(header(raw ?? '', 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
   expect(header(raw ?? '', 'From')).toBe('Candela <mail@cam.example>');

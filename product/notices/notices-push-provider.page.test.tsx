@@ -24,7 +24,7 @@ beforeEach(() => admin.call(changePushProvider, { ...SETTINGS, reason: 'as the t
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const scripts = () => [...document.querySelectorAll('script')].filter(({ src }) => src === SCRIPT);
-const sent = (page: Page) => page.network.sent.filter((one) => one.includes('/notifications/push/'));
+const sent = (page: Page) => page.network.sent.filter((text) => text.includes('/notifications/push/'));
 
 /** Simulates the provider's SDK in the page: records its calls, and makes it ready on demand. */
 function hasProvider() {
@@ -172,7 +172,7 @@ describe('push by a provider', () => {
       await again.sees('This device gets push messages.');
       await again.press('Turn off push on this device');
       await again.find('button', 'Turn on push on this device');
-      expect(provider.asked.filter((one) => one.startsWith('init'))).toHaveLength(1);
+      expect(provider.asked.filter((text) => text.startsWith('init'))).toHaveLength(1);
       // That loaded nothing.
       expect(scripts()).toEqual([]);
     });

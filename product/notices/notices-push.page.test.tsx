@@ -67,7 +67,7 @@ async function reportsOf(viewer: Member): Promise<readonly string[]> {
   await page.idle();
   const { sent } = page.network;
   page.leave();
-  return sent.filter((one) => one.startsWith('POST /api/v1/onesignal_subscribed'));
+  return sent.filter((text) => text.startsWith('POST /api/v1/onesignal_subscribed'));
 }
 
 test('a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',

@@ -26,4 +26,4 @@ afterAll(() => site.close());
 
 test('each read of these pages has a case here [C-109]', () => expectAllReads('performers', CASES));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, one) => showsFaces(site, one));
+  (_title, item) => showsFaces(site, item));

@@ -242,7 +242,7 @@ describe('the offline video', () => {
       videoUrl: `/offline-videos/${performer.username}?v=${id}`, videoWidth: 640, videoHeight: 360,
     });
     const { recordings } = await performer.call(listRecordings, {});
-    expect(recordings.map((one) => [one.id, one.isOfflineVideo]))
+    expect(recordings.map((recording) => [recording.id, recording.isOfflineVideo]))
       .toEqual([[running, false], [id, true], [other, false]]);
     const video = await (await site.viewer()).request({ url: offline.videoUrl ?? '' });
     expect(video.rawPayload.equals(readFileSync(await fileOf(id)))).toBe(true);

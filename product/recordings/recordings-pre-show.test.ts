@@ -202,7 +202,7 @@ describe('a pre-show test', () => {
     site.engine.measure(stream, { videoBitsPerSecond: 0, framesPerSecond: 0, trouble: 'b_frames' });
     await site.settle();
     expect(await performer.call(getTest, {})).toMatchObject({ state: 'waiting', advice: ['b_frames'] });
-    expect(site.outputs.recordings.filter((one) => one.stream === stream)).toEqual([]);
+    expect(site.outputs.recordings.filter((recording) => recording.stream === stream)).toEqual([]);
     site.engine.measure(stream);
     await site.settle();
     await recordingFiles(stream);

@@ -14,8 +14,8 @@ export interface ShowKey {
   readonly mode: (typeof RECORDED_SHOWS)[number];
   readonly showId: number;
 }
-export const isShow = (one: ShowKey, other: ShowKey | null): boolean =>
-  other !== null && one.mode === other.mode && one.showId === other.showId;
+export const isShow = (key: ShowKey, other: ShowKey | null): boolean =>
+  other !== null && key.mode === other.mode && key.showId === other.showId;
 /** The show of a stored recording; null for a public one. */
 export const showOf = (
   { mode, showId }: { readonly mode: RecordingMode; readonly showId: number | null },
@@ -92,18 +92,18 @@ export const TEST_RESUME_MS = TEST_WAIT_MS;
 /** Summary of a test: mean rates, worst round trip and keyframe interval. Null without measurements. */
 export function overallOf(reports: readonly Measured[]): Measured | null {
   const mean = (of: (one: Measured) => number): number =>
-    reports.reduce((sum, one) => sum + of(one), 0) / reports.length;
+    reports.reduce((sum, report) => sum + of(report), 0) / reports.length;
   const longest = (of: (one: Measured) => number | null): number | null => {
-    const known = reports.map(of).filter((one) => one !== null);
+    const known = reports.map(of).filter((item) => item !== null);
     return known.length === 0 ? null : Math.max(...known);
   };
   if (reports.length === 0) return null;
   return {
-    videoBitsPerSecond: mean((one) => one.videoBitsPerSecond),
-    audioBitsPerSecond: mean((one) => one.audioBitsPerSecond),
-    framesPerSecond: mean((one) => one.framesPerSecond), lossFraction: mean((one) => one.lossFraction),
-    roundTripMs: longest((one) => one.roundTripMs),
-    keyframeIntervalMs: longest((one) => one.keyframeIntervalMs),
+    videoBitsPerSecond: mean((measured) => measured.videoBitsPerSecond),
+    audioBitsPerSecond: mean((measured) => measured.audioBitsPerSecond),
+    framesPerSecond: mean((item) => item.framesPerSecond), lossFraction: mean((item) => item.lossFraction),
+    roundTripMs: longest((measured) => measured.roundTripMs),
+    keyframeIntervalMs: longest((measured) => measured.keyframeIntervalMs),
     trouble: reports.at(-1)?.trouble ?? null, bFrames: reports.at(-1)?.bFrames ?? null,
   };
 }

@@ -108,7 +108,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       },
       readEvidence: async (scope, { performerId, show }, id, range) => {
         const parts = await data.tx(scope, (tx) => evidenceOf(tx, performerId, show));
-        const file = parts.find((one) => one.id === id)?.file;
+        const file = parts.find((part) => part.id === id)?.file;
         return file === undefined ? null : readForOne(scope, file, range);
       },
       settled: async () => {

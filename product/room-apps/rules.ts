@@ -10,7 +10,7 @@ type RoomTool = keyof typeof SESSION_TYPE_CODES;
 export const modulesOf = (running: Readonly<Partial<Record<RoomTool, boolean>>>): number[] =>
   Object.entries(SESSION_TYPE_CODES)
     .flatMap(([tool, code]) => (running[tool as RoomTool] === true ? [code] : []))
-    .toSorted((one, other) => one - other);
+    .toSorted((item, other) => item - other);
 
 /** How the installed apps and modules of a room change. */
 export const roomAppsReducer = partReducer(roomAppsPart, {}, (on) => [

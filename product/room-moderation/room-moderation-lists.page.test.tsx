@@ -125,9 +125,9 @@ test('whoever the rules of a room silence reads why in a toast on their page of 
   const socket = await viewer.joins(performer);
   for (let strike = 1; strike <= 5; strike += 1) await site.says(socket, `buy at spam${strike}.com`);
   await page.until(() => {
-    const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
+    const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
     const why = 'You broke the room’s chat rules too often, so you can’t chat for 5 min.';
-    expect(toasts.map((one) => page.shows(why, { in: one }))).toEqual([true]);
+    expect(toasts.map((toast) => page.shows(why, { in: toast }))).toEqual([true]);
   });
 });
 

@@ -168,7 +168,7 @@ function moderationsAt(socket: TestSocket) {
   return async (who: Member, type: string, action: string, removed: number): Promise<unknown> => {
     // Moderator names are sent both to everybody and to moderators, under the same sequence number.
     const own = () => [...new Map(socket.received(moderated)
-      .filter(({ username }) => username === who.username).map((one) => [one.id, one])).values()];
+      .filter(({ username }) => username === who.username).map((item) => [item.id, item])).values()];
     const count = (counts.get(who) ?? 0) + 1;
     counts.set(who, count);
     await expect.poll(() => own().length).toBe(count);

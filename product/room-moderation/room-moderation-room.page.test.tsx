@@ -26,8 +26,8 @@ const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 
 
 /** Waits for an error toast with exactly this text: an alert that can be dismissed. */
 const errorToast = (page: Page, words: string) => page.until(() => {
-  const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
-  expect(toasts.map((one) => page.shows(words, { in: one }))).toContain(true);
+  const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
+  expect(toasts.map((toast) => page.shows(words, { in: toast }))).toContain(true);
 });
 
 /** Opens a person's card from the user list. */

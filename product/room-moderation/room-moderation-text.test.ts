@@ -136,8 +136,8 @@ describe('likeness', () => {
 
   it('is symmetric, 1 for a text and itself, and of bounded size', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 400 });
-    fc.assert(fc.property(text, text, (one, two) => {
-      const [first, second] = [sketchOf(one), sketchOf(two)];
+    fc.assert(fc.property(text, text, (item, two) => {
+      const [first, second] = [sketchOf(item), sketchOf(two)];
       expect(likeness(first, second)).toBe(likeness(second, first));
       expect(likeness(first, first)).toBe(1);
       expect(first.hashes.length).toBeLessThanOrEqual(SKETCH_SIZE);

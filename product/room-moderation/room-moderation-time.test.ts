@@ -91,7 +91,7 @@ describe('timed moderation', () => {
     expect(await other.waitFor(moderated)).toMatchObject({ type: 'kicked', removed: [] });
     expect(await refusedEntry(viewer)).toBe('room_kicked');
     const later = await (await site.viewer()).joins(performer);
-    expect((await later.waitFor(chatHistory)).messages.map((one) => one.id)).toContain(id);
+    expect((await later.waitFor(chatHistory)).messages.map((message) => message.id)).toContain(id);
     await site.passes(10 * MINUTE_MS);
     expect((await enters(viewer)).user.id).toBe(performer.id);
   });

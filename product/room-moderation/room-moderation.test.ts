@@ -75,7 +75,7 @@ describe('a ban', () => {
     again.send(authorize, { token: (await viewer.call(getCurrentUser, {})).node_token, version: 'test' });
     expect(await again.waitFor(authorizeFailed)).toEqual({ code: 'room_banned' });
     const later = await (await site.viewer()).joins(performer);
-    expect((await later.waitFor(chatHistory)).messages.map((one) => one.id)).not.toContain(id);
+    expect((await later.waitFor(chatHistory)).messages.map((message) => message.id)).not.toContain(id);
     await does(performer, 'unban');
     expect((await enters(viewer)).user.id).toBe(performer.id);
     await viewer.joins(performer);
@@ -112,7 +112,7 @@ describe('a silence', () => {
     expect((await enters(performer)).chat.silencedUsernameList).toEqual([]);
     expect(await says(socket, 'quiet words')).toMatchObject({ error: false });
     const later = await (await site.viewer()).joins(performer);
-    expect((await later.waitFor(chatHistory)).messages.map((one) => one.message)).toEqual(['quiet words']);
+    expect((await later.waitFor(chatHistory)).messages.map((item) => item.message)).toEqual(['quiet words']);
   });
 
   it('by one process applies in another at the next message', async () => {
@@ -180,8 +180,8 @@ describe('names in moderation', () => {
     const staff = [
       admin, await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
     ];
-    const sockets = await Promise.all([performer, moderator, ...staff, viewer].map((one) =>
-      one.joins(performer)));
+    const sockets = await Promise.all([performer, moderator, ...staff, viewer].map((member) =>
+      member.joins(performer)));
     const other = await bystander.joins(performer);
     await does(moderator, 'silence', viewer, { minutes: 1 });
     for (const socket of sockets) {

@@ -48,7 +48,7 @@ describe('who may do what to whom', () => {
   });
 
   it('protects the performer, admins, site moderators, fellow moderators and oneself', () => {
-    for (const action of MODERATION_ACTIONS.filter((one) => KIND_OF[one] !== 'moderator')) {
+    for (const action of MODERATION_ACTIONS.filter((text) => KIND_OF[text] !== 'moderator')) {
       for (const who of [performer, admin, modelAdmin, siteModerator]) {
         expect(mayModerate(moderator, who, action, PERFORMER)).toBe('subject_protected');
         expect(mayModerate(who, who, action, PERFORMER)).toBe('own_moderation');
@@ -220,7 +220,7 @@ describe('the spam ladder', () => {
       lengths.push(next.silenceMinutes);
     }
     const [first, second, third] = AUTOSILENCE_MINUTES;
-    expect(lengths.filter((one) => one !== null)).toEqual([first, second, third, third]);
+    expect(lengths.filter((length) => length !== null)).toEqual([first, second, third, third]);
     expect(lengths.slice(0, MAX_STRIKES - 1)).toEqual([null, null, null, null]);
     const rested = strike(state, after(2 * DAY_S));
     expect(rested.silenceMinutes).toBeNull();

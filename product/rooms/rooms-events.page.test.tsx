@@ -38,7 +38,7 @@ test('new settings of a room are followed by the pages of viewers at once [B-365
   const page = await openRoom(site, await site.viewer(), performer);
   expect([page.shows(LOCKED), page.all('button', /^Users/u)]).toEqual([false, []]);
   const asked = (): number =>
-    page.network.sent.filter((one) => one.includes(`/chat/react/${username}`)).length;
+    page.network.sent.filter((text) => text.includes(`/chat/react/${username}`)).length;
   const before = asked();
   await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
   await page.sees(LOCKED);
@@ -70,7 +70,7 @@ test('a room with a password is seen by site moderators, and not by viewers and 
     const { dataset } = await page.find('group', 'Player');
     await page.until(() => {
       expect(dataset['phase']).not.toBe('idle');
-      expect(page.network.sent.filter((one) => one.includes('/video/playback/'))).not.toEqual([]);
+      expect(page.network.sent.filter((text) => text.includes('/video/playback/'))).not.toEqual([]);
     });
     expect(page.shows(LOCKED)).toBe(false);
   });

@@ -155,7 +155,7 @@ describe('the log of a room', () => {
     const fresh = await site.viewer();
     for (const late of [await comes(fresh, performer), await comes(fresh, performer, start || undefined)]) {
       expect(JSON.stringify(late.events)).not.toContain('terrible');
-      expect(heldBy([late]).messages.map((one) => [one.message, one.reply, one.subject_username]))
+      expect(heldBy([late]).messages.map((item) => [item.message, item.reply, item.subject_username]))
         .toEqual([['how rude', null, null], ['to nobody', null, null]]);
     }
   });

@@ -91,8 +91,8 @@ describe('names of the moderated', () => {
       await performer.moderates(does, subject);
       const { owner, mod, staff, manager, admin } = sockets;
       for (const socket of [owner, mod, staff, manager, admin]) {
-        await socket.waitFor(moderated, (one) =>
-          one.type === 'moderator' && one.action === action && one.username === subject.username);
+        await socket.waitFor(moderated, (item) =>
+          item.type === 'moderator' && item.action === action && item.username === subject.username);
       }
       const names = (action === 'add' ? [moderator, subject] : [moderator]).map(({ username }) => username);
       for (const who of [performer, moderator]) {
@@ -100,7 +100,7 @@ describe('names of the moderated', () => {
         expect(chat.moderatorUsernameList).toEqual(names.toSorted());
       }
       for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
-        expect(await socket.waitFor(moderated, (one) => one.type === 'moderator' && one.action === action))
+        expect(await socket.waitFor(moderated, (item) => item.type === 'moderator' && item.action === action))
           .toMatchObject({ username: null, display_name: null });
       }
     }

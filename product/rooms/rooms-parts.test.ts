@@ -13,8 +13,8 @@ const gardenPart = roomPart({
 /** A site whose slice `garden` owns {@link gardenPart}, and whose slice `more` owns `part`. */
 function siteWith(part: RoomPart): ExtensionRegistry {
   const extensions = new ExtensionRegistry();
-  const added = (one: RoomPart) =>
-    [implement(roomParts, partSource({ part: one, load: async () => one.empty }))];
+  const added = (item: RoomPart) =>
+    [implement(roomParts, partSource({ part: item, load: async () => item.empty }))];
   extensions.connect([
     { name: 'rooms', extensionPoints: { roomParts } },
     { name: 'garden', extensions: added(gardenPart) }, { name: 'more', extensions: added(part) },

@@ -70,7 +70,7 @@ function leastContrast(theme: Theme, line: HTMLElement): number {
     if (element.matches('[data-line-menu], svg, .sr-only')) return Infinity;
     const classes = element.getAttribute('class') ?? '';
     const name = [...classes.matchAll(/(?:^|\s)text-([a-z-]+)(?!\S)/gu)].map(([, one = '']) => one)
-      .find((one) => theme.has(one));
+      .find((text) => theme.has(text));
     const [own, behind] = [name === undefined ? ink : colorIn(theme, name), painted(theme, ground, classes)];
     const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
     const here = hasText ? contrast(own, behind) : Infinity;
@@ -84,7 +84,7 @@ async function lineOf(page: Page, words: string): Promise<{ line: HTMLElement; n
   const list = await page.find('list', 'Chat');
   return page.until(() => {
     const line = page.all('listitem', undefined, { in: list })
-      .find((one) => one.textContent?.includes(words));
+      .find((element) => element.textContent?.includes(words));
     if (!line) throw new Error(`nobody reads ${words}`);
     return { line, name: line.querySelector('strong') };
   });
@@ -160,7 +160,7 @@ test('who reads along sees each message in its style at once, readable in both t
     // Each was appended below the earlier ones.
     const order = said.senders.map(([{ username }]) =>
       lines.findIndex(({ textContent }) => textContent?.includes(`it is ${username}`)));
-    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(order).toEqual(order.toSorted((number, other) => number - other));
     for (const [name, theme] of Object.entries(THEMES)) {
       for (const one of lines) {
         expect(one.querySelector('time')).not.toBeNull();

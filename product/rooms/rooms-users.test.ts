@@ -394,7 +394,7 @@ describe('the user list', () => {
     const { users } = await listAt(socket);
     const of = (who: Visitor, person: string) => who.call(getChatUser, { username, person });
     expect((await of(performer, viewer.username)).user)
-      .toEqual(users.find((one) => one.username === viewer.username));
+      .toEqual(users.find((user) => user.username === viewer.username));
     for (const person of [away.username, 'nobody-here', 'guest']) {
       expect(refusedAs(await performer.refused(getChatUser, { username, person }))).toBe('person_absent');
     }

@@ -189,8 +189,8 @@ test.each([
   await performer.moderates(action, viewer, reason === '' ? {} : { reason });
   // A toast, which can be dismissed.
   await page.until(() => {
-    const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
-    expect(toasts.map((one) => page.shows(words, { in: one }))).toEqual([true]);
+    const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
+    expect(toasts.map((toast) => page.shows(words, { in: toast }))).toEqual([true]);
   });
   await page.until(() => expect(page.path).toBe('/'));
   await page.goto(`/${performer.username}`);
@@ -322,7 +322,7 @@ test('the list of users is started when it is opened and stopped when it is clos
     const performer = await site.performer({ live: true });
     const page = await openRoom(site, performer, performer);
     const textsOf = (from: 'page' | 'site', words: string): readonly string[] => page.network.texts
-      .filter((one) => one.from === from && one.text.includes(words)).map(({ text }) => text);
+      .filter((item) => item.from === from && item.text.includes(words)).map(({ text }) => text);
     const sent = () => textsOf('page', 'v3.chat.userlist.');
     /** Somebody joins; a running feed has reported that when this resolves. */
     const comes = async (): Promise<Member> => {

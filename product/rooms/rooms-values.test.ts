@@ -28,7 +28,7 @@ interface Description { readonly paths: Readonly<Record<string, Readonly<Record<
 async function valuesOf(field: 'status' | 'mode'): Promise<readonly string[]> {
   const guest = await site.visitor();
   const description = (await guest.request({ url: `${API_BASE}/openapi.json` })).json<Description>();
-  const path = Object.keys(description.paths).find((one) => one.endsWith('/chat/react/{username}')) ?? '';
+  const path = Object.keys(description.paths).find((text) => text.endsWith('/chat/react/{username}')) ?? '';
   const answer = description.paths[path]?.['get']?.responses['200']?.content['application/json']?.schema;
   return (answer?.properties?.['chat']?.properties?.[field]?.enum ?? []).toSorted();
 }
@@ -57,7 +57,7 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
     if (action === 'kick') continue;
     await performer.moderates(`un${action}`, subject);
     await site.settle();
-    await owner.waitFor(moderated, (one) => one.username === subject.username && one.action === 'remove');
+    await owner.waitFor(moderated, (item) => item.username === subject.username && item.action === 'remove');
   }
   const types = new Set(owner.received(moderated).map(({ type }) => type));
   expect([...types].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);

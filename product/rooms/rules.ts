@@ -145,10 +145,10 @@ export function roomCommand(
   if (!canModerate) return { refusal: 'not_for_you' };
   const asked = rest.toLowerCase();
   if (name === 'play_sound') {
-    const sound = SOUNDS.find((one) => one === asked);
+    const sound = SOUNDS.find((text) => text === asked);
     return sound ? { sound } : { refusal: 'unknown_sound' };
   }
-  const mode = ROOM_MODES.find((one) => one === asked);
+  const mode = ROOM_MODES.find((text) => text === asked);
   return mode ? { mode } : { refusal: 'unknown_mode' };
 }
 

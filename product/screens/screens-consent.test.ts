@@ -101,9 +101,9 @@ describe('without “statistics”', () => {
       await admin.call(getTrackers, {}), await admin.call(listClientReports, {}),
       await admin.call(listClientLines, {}),
     ];
-    const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
     const of = (kind: string) =>
-      sum(reports.reports.filter((one) => one.kind === kind).map(({ count }) => count));
+      sum(reports.reports.filter((report) => report.kind === kind).map(({ count }) => count));
     return {
       events: sum(events.map(({ times }) => times)), clicks: sum(thumbs.map(({ clicks }) => clicks)),
       toasts: of('toast'), purchases: of('purchase'), crashes: of('error'), lines: batches.length,

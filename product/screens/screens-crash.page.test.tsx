@@ -22,8 +22,8 @@ const POST = 'POST /api/v1/log/react-error ';
 
 /** What the page posted to /log/react-error. */
 const posted = (page: Page): Record<string, string>[] => page.network.sent
-  .filter((one) => one.startsWith(POST))
-  .map((one) => JSON.parse(one.slice(POST.length)) as Record<string, string>);
+  .filter((text) => text.startsWith(POST))
+  .map((text) => JSON.parse(text.slice(POST.length)) as Record<string, string>);
 const codeOn = async (page: Page): Promise<string> => (await page.sees(CODE)).textContent ?? '';
 
 /** Makes code chunks whose file matches fail, or never arrive, until the test ends. */
@@ -35,7 +35,7 @@ function spoils(file: RegExp, how: Error | 'never'): () => void {
 
 /** Follows the link to the page of tags. */
 const followsTags = async (page: Page): Promise<void> => page.click(await page.until(() => {
-  const link = page.all('link').find((one) => one.getAttribute('href') === '/tags');
+  const link = page.all('link').find((element) => element.getAttribute('href') === '/tags');
   if (!link) throw new Error('no link to the tags');
   return link;
 }));

@@ -18,7 +18,7 @@ test('an alert shows a message, and one button dismisses it [A-095]', async () =
   const alert = await page.find('alertdialog');
   await page.sees('Back at nine', { in: alert });
   // The sender's name opens their card; one button answers the alert.
-  expect(page.all('button', undefined, { in: alert }).map((one) => one.textContent))
+  expect(page.all('button', undefined, { in: alert }).map((element) => element.textContent))
     .toEqual([`@${performer.username}`, 'OK']);
   expect(await page.problems()).toEqual([]);
   await page.press('OK', { in: alert });
@@ -32,7 +32,7 @@ test('a question is rejected or accepted, and only an accepted one is done [A-09
   for (const reject of ['Cancel', '{Escape}']) {
     await page.press('Clear history');
     const question = await page.find('alertdialog', 'Clear your viewing history?');
-    expect(page.all('button', undefined, { in: question }).map((one) => one.textContent))
+    expect(page.all('button', undefined, { in: question }).map((element) => element.textContent))
       .toEqual(['Cancel', 'Clear']);
     await (reject === 'Cancel' ? page.press(reject, { in: question }) : page.keys(reject));
     await page.gone('alertdialog');
@@ -77,7 +77,7 @@ test('a toast is added whatever is shown, up to three, but for an error that is 
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
   const page = await openRoom(site, viewer, performer);
   const shown = () => ['alert', 'status'].map((role) => page.all('button', 'Dismiss')
-    .filter((one) => one.closest(`[role=${role}]`)).map(({ parentElement }) => parentElement?.textContent));
+    .filter((item) => item.closest(`[role=${role}]`)).map(({ parentElement }) => parentElement?.textContent));
   const tipped = (tokens: number) => `You tipped ${performer.person.displayName} ${tokens} tokens.`;
   const tips = async (tokens: number): Promise<void> => {
     await page.fill('Tokens', String(tokens), { in: await page.find('form', /^Tip /u) });
@@ -95,7 +95,7 @@ test('a toast is added whatever is shown, up to three, but for an error that is 
   const refused = [expect.stringMatching(/^Tipping Unavailable: /u)];
   await tips(7);
   await page.until(() => expect(shown()).toEqual([refused, [tipped(5), tipped(6)]]));
-  const answers = () => page.network.sent.filter((one) => /^POST .*"amount":7\b/u.test(one));
+  const answers = () => page.network.sent.filter((text) => /^POST .*"amount":7\b/u.test(text));
   await tips(7);
   await page.until(() => expect(answers()).toHaveLength(2));
   await page.idle();

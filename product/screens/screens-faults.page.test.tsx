@@ -102,7 +102,7 @@ describe('what a page reads', () => {
       const visitor = await by();
       const page = await openPage(site, visitor, '/legal');
       const release = page.network.holds(request);
-      expect([loading(), page.all('alert').filter((one) => one.textContent !== '')]).toEqual([0, []]);
+      expect([loading(), page.all('alert').filter((element) => element.textContent !== '')]).toEqual([0, []]);
       await goes(page, path);
       await page.until(() => expect(loading()).toBeGreaterThan(0));
       release();
@@ -130,7 +130,7 @@ describe('what a page reads', () => {
       const page = await openPage(site, await guest(), '/tags');
       await page.find('heading', undefined, { level: 1 });
       const reads = (): number =>
-        page.network.sent.filter((one) => /^GET \S*\/tags\/index/u.test(one)).length;
+        page.network.sent.filter((text) => /^GET \S*\/tags\/index/u.test(text)).length;
       const before = reads();
       const comesBack = async (afterMs: number): Promise<void> => {
         vi.setSystemTime((vi.getMockedSystemTime()?.getTime() ?? 0) + afterMs);
@@ -148,7 +148,7 @@ describe('what a page reads', () => {
 
 /** Follows a link of the shell that leads to a path: of the header, or of the person's menu. */
 async function goes(page: Page, path: string): Promise<void> {
-  const leads = (role: string) => page.all(role).find((one) => one.getAttribute('href') === path);
+  const leads = (role: string) => page.all(role).find((element) => element.getAttribute('href') === path);
   const first = await page.until(() => {
     const found = leads('link') ?? page.all('button', /’s account$/u)[0];
     if (!found) throw new Error(`nothing leads to ${path}`);
@@ -165,7 +165,7 @@ async function goes(page: Page, path: string): Promise<void> {
 
 describe('an error toast', () => {
   const REPORT = 'POST /api/v1/log/react-toast ';
-  const reports = (page: Page) => page.network.sent.filter((one) => one.startsWith(REPORT));
+  const reports = (page: Page) => page.network.sent.filter((text) => text.startsWith(REPORT));
 
   /** A room that cannot connect says so in a toast: its page got no token. */
   async function isNotConnected(visitor: Visitor): Promise<Page> {

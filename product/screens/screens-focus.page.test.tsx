@@ -35,7 +35,7 @@ function Parts() {
       <ul>
         {names.map((name) => (
           <li key={name}>
-            <button type="button" onClick={() => setNames((all) => all.filter((one) => one !== name))}>
+            <button type="button" onClick={() => setNames((all) => all.filter((text) => text !== name))}>
               Remove {name}
             </button>
           </li>

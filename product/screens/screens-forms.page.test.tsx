@@ -314,5 +314,5 @@ afterAll(() => site.close());
 test('each form of these screens has a case here [B-291]', () => {
   expect([...CASES, ...FITTING].map(({ form }) => form).toSorted()).toEqual(formsOf(FOLDERS));
 });
-test.each(CASES.map((one) => [one.form, one] as const))('%s shows what does not fit at its field [B-291]',
-  (_form, one) => showsAtField(site, one));
+test.each(CASES.map((item) => [item.form, item] as const))('%s shows what does not fit at its field [B-291]',
+  (_form, item) => showsAtField(site, item));

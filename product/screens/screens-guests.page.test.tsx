@@ -71,7 +71,7 @@ test('a guest who tips is asked to log in and sends nothing, and tips once they 
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 60 })];
   await performer.call(saveTipMenu, { items: [{ title: 'Wave hello', price: 15 }] });
   const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
-  const tips = (): string[] => page.network.sent.filter((one) => one.includes('/tip/'));
+  const tips = (): string[] => page.network.sent.filter((text) => text.includes('/tip/'));
   await page.press('Tip menu');
   await page.press(/^Wave hello/u);
   await page.sees('Log in to tip. You stay in this room.', { in: await page.find('dialog', 'Log in') });
@@ -104,7 +104,7 @@ test('an adult spends tokens on a live performer, who is seen and has earned the
   const player = await page.find('group', 'Player');
   await page.until(() => {
     expect(player.dataset['phase']).not.toBe('idle');
-    expect(page.network.sent.filter((one) => one.includes('/video/playback/'))).not.toEqual([]);
+    expect(page.network.sent.filter((text) => text.includes('/video/playback/'))).not.toEqual([]);
   });
   await page.press('Tip 25', { in: await page.find('form', /^Tip /u) });
   await page.find('button', /^65 tokens/u);

@@ -72,7 +72,7 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
 
     test('has Open Graph data, and a Twitter card that says the same [A-121, A-122]', async () => {
       // Crawlers never pass the entry gate.
-      for (const [path, ofAge] of [...PATHS.map((one) => [one, true] as const), ['/', false],
+      for (const [path, ofAge] of [...PATHS.map((text) => [text, true] as const), ['/', false],
         ['/girls', false], ['/marina/bio', false], ['/marina/fanclub', false]] as const) {
         const head = await headOf(path, host, ofAge);
         const title = contentOf(head, 'og:title');
@@ -117,7 +117,7 @@ test('without a public address the head names the port in use, before the entry 
       ...['og:url', 'og:image', 'twitter:image'].map((name) => contentOf(head, name)),
     ];
     expect(said.length).toBeGreaterThan(4);
-    expect(said.filter((one) => !one?.startsWith(`http://${host}/`)), path).toEqual([]);
+    expect(said.filter((item) => !item?.startsWith(`http://${host}/`)), path).toEqual([]);
   }
 });
 

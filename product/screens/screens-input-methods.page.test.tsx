@@ -59,7 +59,7 @@ test.each(AFTER)('such a word is not sent to support: %s', async (order) => {
   // Safari would start a new line, or submit the form.
   expect(takesWord(field, 'Enter', order)).toBe(order === 'safari');
   await page.idle();
-  const posts = () => page.network.sent.filter((one) => one.startsWith('POST'));
+  const posts = () => page.network.sent.filter((text) => text.startsWith('POST'));
   expect(posts()).toEqual([]);
   expect(field).toHaveProperty('value', 'こんに');
   // The next Enter is a real one, pressed by the person.

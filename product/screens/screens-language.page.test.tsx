@@ -38,7 +38,7 @@ test('English, German, Spanish, French, Italian and Dutch are the choices, Engli
       await page.click(button);
       const menu = await page.find('menu', /^Language: /u);
       const choices = page.all('menuitemradio', undefined, { in: menu });
-      expect(choices.map((one) => [one.textContent, one.getAttribute('aria-checked')])).toEqual([
+      expect(choices.map((element) => [element.textContent, element.getAttribute('aria-checked')])).toEqual([
         ['English', 'true'], ['Deutsch', 'false'], ['Español', 'false'], ['Français', 'false'],
         ['Italiano', 'false'], ['Nederlands', 'false'],
       ]);

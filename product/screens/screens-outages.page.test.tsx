@@ -19,7 +19,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const lobbies = (page: Page): number => page.network.texts.filter(({ from, path, text }) =>
   from === 'site' && path === LOBBY && text.includes('"v3.authorize.success"')).length;
 const posted = (page: Page): string[] =>
-  page.network.sent.filter((one) => one.includes('/log/frontend-ws-fail'));
+  page.network.sent.filter((text) => text.includes('/log/frontend-ws-fail'));
 
 const isOutage = (line: string): boolean => line.includes('pages cannot reach the sockets');
 

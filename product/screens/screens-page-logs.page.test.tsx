@@ -13,8 +13,8 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 const sentTo = (page: Page, path: string): string[] =>
-  page.network.sent.filter((one) => one.startsWith(`POST /api/v1${path} {`))
-    .map((one) => one.slice(one.indexOf('{')));
+  page.network.sent.filter((text) => text.startsWith(`POST /api/v1${path} {`))
+    .map((text) => text.slice(text.indexOf('{')));
 const batches = (page: Page): string[][] => sentTo(page, '/log/console')
   .map((body) => (JSON.parse(body) as { lines: { text: string }[] }).lines.map(({ text }) => text));
 /** Every way to print. */

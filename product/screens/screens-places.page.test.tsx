@@ -57,7 +57,7 @@ async function opensPlaces(): Promise<{ page: Page; blocked: () => Promise<reado
 test('every country can be blocked, by its code and its name [B-179]', async () => {
   const { page, blocked } = await opensPlaces();
   const countries = offered(await page.field('Country to block'));
-  expect(countries.map((one) => one.slice(0, 2)).sort()).toEqual(COUNTRIES.split(' '));
+  expect(countries.map((country) => country.slice(0, 2)).sort()).toEqual(COUNTRIES.split(' '));
   const names = new Intl.DisplayNames('en', { type: 'region' });
   for (const one of countries) expect(one).toBe(`${one.slice(0, 2)} ${names.of(one.slice(0, 2))}`);
   await page.choose('Country to block', 'Iceland');

@@ -16,10 +16,10 @@ const keysThatSay = (locale: string, words: RegExp): string[] =>
 
 /** Sources of pages, without tests. */
 function sources(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => {
-    const path = join(folder, one.name);
-    if (one.isDirectory()) return one.name === 'testkit' ? [] : sources(path);
-    return /\.tsx?$/u.test(one.name) && !one.name.includes('.test.') ? [path] : [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((dirent) => {
+    const path = join(folder, dirent.name);
+    if (dirent.isDirectory()) return dirent.name === 'testkit' ? [] : sources(path);
+    return /\.tsx?$/u.test(dirent.name) && !dirent.name.includes('.test.') ? [path] : [];
   });
 }
 
@@ -44,13 +44,13 @@ describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
     () => {
       const texts = textsIn(locale);
       for (const key of ['browse:listing.home.text', 'browse:listing.gender.text']) {
-        const [watching, chatting] = (texts.get(key) ?? '').split('.').filter((one) => FREE.test(one));
+        const [watching, chatting] = (texts.get(key) ?? '').split('.').filter((text) => FREE.test(text));
         expect([key, CHAT.test(watching ?? ''), ACCOUNT.test(watching ?? '')]).toEqual([key, false, false]);
         expect([key, CHAT.test(chatting ?? ''), ACCOUNT.test(chatting ?? '')]).toEqual([key, true, true]);
       }
       expect(texts.get('browse:listing.language.text')).toMatch(ACCOUNT);
       const free = [...texts].filter(([, text]) =>
-        text.split(/[.!?;\n]/u).some((one) => FREE.test(one) && CHAT.test(one) && !ACCOUNT.test(one)));
+        text.split(/[.!?;\n]/u).some((item) => FREE.test(item) && CHAT.test(item) && !ACCOUNT.test(item)));
       expect(free).toEqual([]);
     });
 

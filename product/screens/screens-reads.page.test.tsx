@@ -173,4 +173,4 @@ test('each slice whose pages read has such a table [C-109]', () => {
 });
 test('each read of these pages has a case here [C-109]', () => expectAllReads('screens', CASES, QUIET));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
-  (_title, one) => showsFaces(site, one));
+  (_title, item) => showsFaces(site, item));

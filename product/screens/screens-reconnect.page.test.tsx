@@ -40,7 +40,7 @@ describe('joining', () => {
       await page.until(() => expect(discovers()).toEqual([{ room: username }]));
       await page.idle();
       expect(page.network.opened).toEqual([LOBBY]);
-      const tokens = () => page.network.sent.filter((one) => one.includes('/user/current'));
+      const tokens = () => page.network.sent.filter((text) => text.includes('/user/current'));
       const asked = tokens().length;
       const letToken = page.network.holds(/\/user\/current/u);
       letAnswer();

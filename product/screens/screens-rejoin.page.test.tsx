@@ -18,7 +18,7 @@ test('a room whose socket was cut is discovered again by the lobby, then joined 
       /"v3\.(?:lobby\.discover|lobby\.discovered|authorize|authorize\.success)"/u.test(text))
     .map(({ from, path, text }) => `${from} ${path} ${String((JSON.parse(text) as unknown[])[0])}`);
   const before = steps().length;
-  expect(steps().filter((one) => one === 'page /ws/lobby v3.lobby.discover')).toHaveLength(1);
+  expect(steps().filter((step) => step === 'page /ws/lobby v3.lobby.discover')).toHaveLength(1);
   // Closes every socket of the page.
   page.network.movesTo(await site.address());
   const room = ROOM_PATH + username;

@@ -274,9 +274,9 @@ test('the panel of a name in capitals with spaces around it is the performer’s
   await page.sees(/in the room/u);
   await page.until(() => {
     expect(panel.dataset['phase']).not.toBe('idle');
-    const asked = page.network.sent.filter((one) => one.includes('/video/playback/'));
+    const asked = page.network.sent.filter((text) => text.includes('/video/playback/'));
     expect(asked.length).toBeGreaterThan(0);
-    expect(asked.filter((one) => !one.includes(`/video/playback/${performer.username}`))).toEqual([]);
+    expect(asked.filter((text) => !text.includes(`/video/playback/${performer.username}`))).toEqual([]);
   });
   expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
 });

@@ -153,7 +153,7 @@ describe('a socket that is not let in', () => {
   };
   /** The reasons that the page's socket at a path received for being refused. */
   const refusals = (page: Awaited<ReturnType<typeof openPage>>, path: string): unknown[] =>
-    page.network.texts.filter((one) => one.from === 'site' && one.path === path)
+    page.network.texts.filter((text) => text.from === 'site' && text.path === path)
       .map(({ text }) => JSON.parse(text) as unknown[]).filter(([name]) => name === 'v3.authorize.failed')
       .map(([, payload]) => payload);
 

@@ -41,7 +41,7 @@ it('every setting that is stored belongs to a slice or is read by one, or is nam
   expect(unread.toSorted()).toEqual(Object.keys(UNREAD).toSorted());
   const open = readFileSync(at('../../spec/open.tsv'), 'utf8').split('\n');
   for (const [key, id] of Object.entries(UNREAD)) {
-    const line = open.find((one) => one.startsWith(`${id}\t`)) ?? '';
+    const line = open.find((text) => text.startsWith(`${id}\t`)) ?? '';
     expect([key, line.split('\t')[1]?.includes(key)]).toEqual([key, true]);
   }
 });

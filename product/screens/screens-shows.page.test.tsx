@@ -119,7 +119,7 @@ test('chat updates say that a private show is exclusive, and what the room then 
 
 /** The notes of a page that the viewer left. */
 const notes = (page: Page): readonly string[] =>
-  page.network.sent.filter((one) => one.startsWith('POST /api/v1/log {'));
+  page.network.sent.filter((text) => text.startsWith('POST /api/v1/log {'));
 
 test('notes of a page are sent of members with remote logging, in a show, or who ask for it [A-366, A-367]',
   async () => {

@@ -117,7 +117,7 @@ describe('signs of life', () => {
       const [path, other] = which === 'lobby' ? [LOBBY, on.room] : [on.room, LOBBY];
       on.page.network.stalls(path);
       const posted = (): string[] =>
-        on.page.network.sent.filter((one) => one.startsWith('POST /api/v1/log {'));
+        on.page.network.sent.filter((text) => text.startsWith('POST /api/v1/log {'));
       const printed = (): readonly string[] =>
         on.page.complaints.filter((line) => line.startsWith('socket noPong'));
       site.clock.advance(10_000);

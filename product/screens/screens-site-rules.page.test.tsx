@@ -146,7 +146,7 @@ test('an admin renames listings in one field: their pages and the navigation hav
     const page = await openPage(site, guest, '/girls');
     const links = page.all('link', undefined, { in: await page.find('navigation', 'All listings') });
     expect(links.map((link) => [link.getAttribute('href'), link.textContent]))
-      .toEqual(expect.arrayContaining(all.map((one) => [...one])));
+      .toEqual(expect.arrayContaining(all.map((item) => [...item])));
     for (const [path, name] of all) {
       await page.goto(path);
       await page.find('heading', name, { level: 1 });

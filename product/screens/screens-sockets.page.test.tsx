@@ -17,7 +17,7 @@ type Message = [name: string | number, payload: unknown, ...rest: unknown[]];
 
 /** The messages of one direction of the page's sockets at a path, as JSON. */
 const messages = (page: Page, from: 'page' | 'site', path: string): Message[] =>
-  page.network.texts.filter((one) => one.from === from && one.path === path)
+  page.network.texts.filter((text) => text.from === from && text.path === path)
     .map(({ text }) => JSON.parse(text) as Message);
 const named = (all: readonly Message[], wanted: string): unknown[] =>
   all.filter(([name]) => name === wanted).map(([, payload]) => payload);
@@ -222,7 +222,7 @@ async function outages() {
   onTestFinished(() => cut.close());
   const page = await openPage(cut, await cut.viewer(), '/', { socketsByClock: true });
   await lobbyJoins(page);
-  const posted = (): string[] => page.network.sent.filter((one) => one.includes('frontend-ws-fail'));
+  const posted = (): string[] => page.network.sent.filter((text) => text.includes('frontend-ws-fail'));
   const logged = (): string[] => cut.log.filter((line) => line.includes('pages cannot reach the sockets'));
   const lost = (): Promise<void> => page.until(() => expect(page.network.openAt(LOBBY)).toBe(0));
   /** Advances the clock while the lobby's tries fail. */

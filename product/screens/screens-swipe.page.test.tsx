@@ -34,7 +34,7 @@ afterAll(() => site.close());
 /** The card that is shown; the cards beside it are inert. */
 const card = (page: Page, name?: string): Promise<HTMLElement> => page.until(() => {
   const [found] = page.all('article', name)
-    .filter((one) => page.all('heading', undefined, { in: one }).length > 0);
+    .filter((element) => page.all('heading', undefined, { in: element }).length > 0);
   if (!found) throw new Error(`no card ${name ?? ''}`);
   return found;
 });
@@ -87,7 +87,7 @@ async function namesOf(page: Page): Promise<readonly string[]> {
 }
 
 const playbacks = (page: Page): readonly string[] => page.network.sent
-  .flatMap((one) => /\/video\/playback\/([^?]+)/u.exec(one)?.[1] ?? []);
+  .flatMap((text) => /\/video\/playback\/([^?]+)/u.exec(text)?.[1] ?? []);
 
 test('a phone swipes from one live performer to the next, who alone plays [C-017]', async () => {
   const page = await opensSwipe(guest);
@@ -169,7 +169,7 @@ describe('a tip from the feed', () => {
     const { tips } = await performer.call(listReceivedTips, {});
     expect(tips).toMatchObject([{ tokens: 25, sender_name: viewer.username }]);
     // One press is one tip, and the next card starts at 25 as well.
-    expect(page.network.sent.filter((one) => /^POST .*\/tip\//u.test(one))).toHaveLength(1);
+    expect(page.network.sent.filter((text) => /^POST .*\/tip\//u.test(text))).toHaveLength(1);
     await page.fill('Tokens', '40', { in: form });
     await swipesTo(page, 2);
     expect(await page.field('Tokens', { in: await card(page) })).toHaveProperty('value', '25');
@@ -180,7 +180,7 @@ describe('a tip from the feed', () => {
     const page = await opensSwipe(guest);
     await page.press('Tip 25', { in: await card(page) });
     await page.find('dialog', 'Log in');
-    expect(page.network.sent.filter((one) => one.includes('/tip/'))).toEqual([]);
+    expect(page.network.sent.filter((text) => text.includes('/tip/'))).toEqual([]);
     const tip = { username: performers[0]?.username ?? '', amount: 25 };
     const attack = await guest.refused(sendTip, tip, { idempotencyKey: crypto.randomUUID() });
     expect(attack).toMatchObject({ status: 401 });
@@ -342,13 +342,13 @@ test('asks for more before the end, and for everybody once', async () => {
   }
   guest.writesCookie('gender=t; Path=/');
   const page = await openPage(site, guest, '/swipe', PHONE);
-  const loads = () => page.network.sent.filter((one) => one.includes('/browse/react/v2/'));
+  const loads = () => page.network.sent.filter((text) => text.includes('/browse/react/v2/'));
   await page.sees(/^Show \d+$/u, { in: await card(page) });
   await page.sees('#many', { in: await card(page) });
   expect(loads()).toHaveLength(1);
   expect((await namesOf(page)).toSorted())
     .toEqual(many.map(({ person }) => person.displayName).toSorted());
-  expect(loads().filter((one) => one.includes('from=20'))).toHaveLength(1);
+  expect(loads().filter((load) => load.includes('from=20'))).toHaveLength(1);
 }, 60_000);
 
 test('a card names the username of who has another display name', async () => {

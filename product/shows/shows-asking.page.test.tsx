@@ -189,7 +189,7 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
   const performer = await site.performer({ live: true });
   const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
   const asked = (page: Page): number =>
-    page.network.sent.filter((one) => one.startsWith('GET ') && one.includes('/rate/')).length;
+    page.network.sent.filter((text) => text.startsWith('GET ') && text.includes('/rate/')).length;
   const page = await openRoom(site, viewer, performer);
   const tips = (from: Member) => from.call(sendTip, {
     username: performer.username, amount: 25, anonymous: true,
@@ -208,7 +208,7 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
 function scrollsAway(element: Element, isPhone: boolean): boolean {
   const here = isPhone ? /^(?:max-lg:)?/u : /^(?:lg:)?/u;
   const has = ({ className }: Element, name: string): boolean =>
-    className.split(/\s+/u).some((one) => one.replace(here, '') === name);
+    className.split(/\s+/u).some((text) => text.replace(here, '') === name);
   for (let around: Element | null = element; around; around = around.parentElement) {
     if (has(around, 'sticky')) return false;
     if (has(around, 'overflow-y-auto')) return true;

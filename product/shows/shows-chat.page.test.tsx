@@ -39,7 +39,7 @@ test('in a private show one writes to the performer alone, and to the room by ch
   await startsPrivate(viewer, performer);
   const page = await openRoom(site, viewer, performer, { width: 390 });
   const chats = await page.find('group', 'Which chat');
-  expect(page.all('button', undefined, { in: chats }).map((one) => one.getAttribute('aria-pressed')))
+  expect(page.all('button', undefined, { in: chats }).map((element) => element.getAttribute('aria-pressed')))
     .toEqual(['true', 'false']);
   const name = performer.person.displayName;
   await page.sees(`Only you and ${name} can read this chat.`);
@@ -150,8 +150,8 @@ test('a guest and a member in the public room have nothing of a tip in the show'
 /** Names of the two chats, each with whether it is the selected one. */
 async function chatsOf(page: Page): Promise<(readonly [string, string | null])[]> {
   const chats = await page.find('group', 'Which chat');
-  return page.all('button', undefined, { in: chats }).map((one) => [
-    one.querySelector('span')?.textContent ?? '', one.getAttribute('aria-pressed'),
+  return page.all('button', undefined, { in: chats }).map((element) => [
+    element.querySelector('span')?.textContent ?? '', element.getAttribute('aria-pressed'),
   ] as const);
 }
 

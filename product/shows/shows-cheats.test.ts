@@ -129,7 +129,7 @@ async function fetchesInBursts(
       (await media(who, hlsPlaylist, { stream, rendition, token })).body;
     if (second === 1) for (const rendition of SIZES) await fromPlaylist(rendition);
     if (second % 2 === 0) {
-      for (const name of site.outputs.segmented.filter((one) => one.startsWith(stream))) {
+      for (const name of site.outputs.segmented.filter((text) => text.startsWith(stream))) {
         const { name: file, startsAt } = site.outputs.produce(name);
         startOf.set(file, startsAt);
       }

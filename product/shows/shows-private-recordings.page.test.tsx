@@ -71,7 +71,7 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   await own.sees('This show is being recorded.');
   await film(performer, 12);
   const stream = (await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id))).stream;
-  const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
+  const [running] = site.outputs.recordings.filter((recording) => recording.stream === stream);
   site.outputs.endRecording(running?.id ?? '', 'full');
   await site.settle();
   await own.sees('This show isn’t being recorded right now.');

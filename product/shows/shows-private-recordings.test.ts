@@ -32,7 +32,7 @@ afterAll(() => site.close());
 
 const streamOf = async (performer: Member): Promise<string> =>
   (await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id))).stream ?? '';
-const recorded = (stream: string) => site.outputs.recordings.filter((one) => one.stream === stream);
+const recorded = (stream: string) => site.outputs.recordings.filter((item) => item.stream === stream);
 const ownOf = async (performer: Member) => (await performer.call(listRecordings, {})).recordings;
 const receiptOf = async (member: Member) => (await member.call(getReceipts, {})).receipts[0];
 const offering = (): Promise<Member> => privatePerformer(site, { isRecordingEnabled: true });
@@ -85,7 +85,7 @@ describe('the recording of a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 1);
     await site.settle();
-    expect(site.outputs.recordings.map((one) => one.stream)).toEqual([stream]);
+    expect(site.outputs.recordings.map((recording) => recording.stream)).toEqual([stream]);
     for (const socket of [room, console]) {
       expect(await socket.waitFor(privateRecordingChanged)).toMatchObject({
         username: viewer.username, broadcaster: username, recording_state: 'running',
@@ -336,8 +336,8 @@ describe('a recorded private show is watched by its two alone', () => {
     await site.settle();
     part = (await viewer.call(getShowRecording, { show, ...watching })).parts[0]?.id ?? 0;
   });
-  const fileAs = async (who: Visitor, of = show, one = part, mode: 'limited' | 'private' = 'private') => {
-    const { path } = requestOf(getShowRecordingFile, { show: of, part: one, mode });
+  const fileAs = async (who: Visitor, of = show, number = part, mode: 'limited' | 'private' = 'private') => {
+    const { path } = requestOf(getShowRecordingFile, { show: of, part: number, mode });
     return (await who.request({ url: path, headers: {} })).statusCode;
   };
 

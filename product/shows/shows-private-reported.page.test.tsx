@@ -73,7 +73,7 @@ test('the viewer of a private show reports its recording, which is there until t
       reason: 'non_consensual', recordings: [{ id: part, seconds: 12, is_deleted: false }],
     });
     expect(ofTicket).toMatchObject({ within: null, target_id: 1, username, recordings: [{ seconds: 300 }] });
-    expect((await performer.call(listRecordings, {})).recordings.map((one) => one.id)).toContain(part);
+    expect((await performer.call(listRecordings, {})).recordings.map((item) => item.id)).toContain(part);
     await performer.call(deleteRecording, { id: part });
     await site.settle();
     expect((await admin.call(listReports, {})).reports[1]?.recordings)
@@ -88,7 +88,7 @@ test('the viewer of a private show reports its recording, which is there until t
     // The report about the ticket show, which is still open, does not hold the file of the private one.
     expect(stored()).toEqual([ticketFile]);
     expect((await admin.refused(getReportedRecording, { id, part })).errorType).toBe('report_unknown');
-    expect((await admin.call(listReports, {})).reports.map((one) => one.id)).toEqual([ofTicket?.id]);
+    expect((await admin.call(listReports, {})).reports.map((item) => item.id)).toEqual([ofTicket?.id]);
   });
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -56,7 +56,7 @@ test('a performer sees who waits, with price and band of the balance, and answer
   await page.sees('60 tokens', { in: list });
   await second.call(requestPrivate, { username: performer.username, price: 60 });
   await page.sees('Balance for up to 60 min', { in: list });
-  expect(page.all('listitem', undefined, { in: list }).map((one) => one.textContent.includes('300')))
+  expect(page.all('listitem', undefined, { in: list }).map((element) => element.textContent.includes('300')))
     .toEqual([false, false]);
   expect(await page.problems()).toEqual([]);
   await page.keys('{Alt>}{Shift>}[KeyD]{/Shift}{/Alt}');

@@ -85,8 +85,8 @@ describe('a queue that is open in another tab of the performer', () => {
     const shown = async (...who: readonly Member[]): Promise<readonly string[]> => {
       await site.settle();
       const { requests } = await tab.waitFor(privateQueue, ({ requests: sent }) =>
-        sent.map((one) => one.username).join() === who.map((one) => one.username).join());
-      return requests.map((one) => one.username);
+        sent.map((item) => item.username).join() === who.map((member) => member.username).join());
+      return requests.map((request) => request.username);
     };
     await gone.call(requestPrivate, { username, price: 60, exclusive: true });
     await shown(gone);
@@ -94,7 +94,7 @@ describe('a queue that is open in another tab of the performer', () => {
     await shown(gone, other);
     await ends({ performer, gone, other });
     const left = then === 'waits' ? [other] : [];
-    expect(await shown(...left)).toEqual(left.map((one) => one.username));
+    expect(await shown(...left)).toEqual(left.map((member) => member.username));
   });
 
   // A new call needs a row above. One of the calls in `requests.ts` is that of the request itself.

@@ -20,7 +20,7 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 /** The button beside the name: "Rate", or "Rated" once done, with the rating if there is one. */
 const BUTTON = /^Rated?$/u;
 const reminder = (page: Page): HTMLElement =>
-  page.all('status').find((one) => /Enjoying/u.test(one.textContent)) as HTMLElement;
+  page.all('status').find((element) => /Enjoying/u.test(element.textContent)) as HTMLElement;
 const reminders = (page: Page, performer: Member): boolean =>
   page.shows(`Enjoying the show? Rate ${performer.person.displayName}.`) || isAskedToRate(page, performer);
 

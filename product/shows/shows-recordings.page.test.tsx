@@ -47,7 +47,7 @@ test('a performer sells a recording with a ticket show only once she agrees to i
   await list.sees('Ticket show');
   expect(list.all('button', /while offline$/u)).toEqual([]);
   const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
-  const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
+  const [running] = site.outputs.recordings.filter((recording) => recording.stream === stream);
   site.outputs.endRecording(running?.id ?? '', 'fault');
   await site.settle();
   const again = await openPage(site, performer, '/go-live', { mayPrint: /\b4\d\d\b/u });
@@ -119,7 +119,7 @@ test('without a running recording nothing is sold, and the page of another’s i
   const { show, stream } = await runsRecorded(site, performer, viewer);
   const offer = await page.find('region', 'Your ticket');
   await page.find('button', 'Buy recording', { in: offer });
-  const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
+  const [running] = site.outputs.recordings.filter((recording) => recording.stream === stream);
   site.outputs.film(stream, 290);
   site.outputs.endRecording(running?.id ?? '', 'full');
   await site.settle();

@@ -49,7 +49,7 @@ async function picturesAgain(performer: Member): Promise<void> {
 /** The recording of the performer's running show ends by an error: the next one is another part. */
 async function breaksOff(performer: Member): Promise<void> {
   const stream = await streamOf(performer);
-  const running = site.outputs.recordings.find((one) => one.stream === stream);
+  const running = site.outputs.recordings.find((recording) => recording.stream === stream);
   site.outputs.endRecording(running?.id ?? '', 'fault');
   await site.settle();
 }
@@ -64,7 +64,7 @@ describe('the recording of a ticket show', () => {
     const agreedAt = site.clock.now().toISOString();
     const { show, stream } = await runsRecorded(site, performer, viewer);
     expect(stream).not.toBe(open);
-    expect(site.outputs.recordings.map((one) => one.stream)).toEqual([stream]);
+    expect(site.outputs.recordings.map((recording) => recording.stream)).toEqual([stream]);
     const [running, before] = await ownOf(performer);
     expect(before).toMatchObject({ mode: 'public', state: 'ready', seconds: 7 });
     expect(running).toMatchObject({
@@ -223,7 +223,7 @@ describe('a recording is bought', () => {
     const outcomes = await Promise.allSettled([
       viewer.call(buyTicketRecording, buys), viewer.call(buyTicketRecording, buys),
     ]);
-    const done = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     expect(done).toMatchObject([{
       tokens: 350, ticket: { state: 'held', recording: { tokens: 50, state: 'held', is_playable: false } },
     }]);

@@ -41,7 +41,7 @@ const reports = (who: Member, performer: Member, show: number): Promise<unknown>
   kind: 'recording', username: performer.username, id: show, reason: 'non_consensual', details: '',
 });
 const openOn = async ({ username }: Member) =>
-  (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
+  (await admin.call(listReports, {})).reports.filter((report) => report.username === username);
 const closes = async (id: number): Promise<void> => {
   await admin.call(closeReport, { id, outcome: 'no_violation', note: 'looked at' });
   await site.settle();
@@ -159,7 +159,7 @@ describe('the offline video of a room that a guest reported', () => {
     for (const who of [reporter, reporter, await site.viewer()]) await reportsRoom(who, performer);
     const open = await openOn(performer);
     expect(open.map(({ recordings }) => recordings[0]?.id)).toEqual([id, id, other.id]);
-    const [last, first, before] = open.map((one) => one.id) as [number, number, number];
+    const [last, first, before] = open.map((item) => item.id) as [number, number, number];
     for (const one of [id, other.id]) await performer.call(deleteRecording, { id: one });
     await site.settle();
     expect((await performer.call(listRecordings, {})).recordings).toEqual([]);

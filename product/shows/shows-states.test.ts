@@ -9,7 +9,7 @@ import { startedView } from './server/private/views.ts';
 
 const AT = 1_000_000;
 const after = (state: ShowState, at: number, ...events: readonly ShowEvent[]): ShowState =>
-  events.reduce((one, event) => nextShow(one, event, at), state);
+  events.reduce((item, event) => nextShow(item, event, at), state);
 const asked = requestedShow(AT);
 const starting = after(asked, AT + 1, { kind: 'accepted' });
 const running = after(starting, AT + 2, { kind: 'picture' });

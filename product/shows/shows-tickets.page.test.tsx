@@ -239,7 +239,7 @@ describe('a viewer', () => {
     const page = await openPage(site, viewer, '/account/shows');
     const table = await page.find('table', 'Tickets');
     const headings = page.all('heading', undefined, { in: await page.find('main') });
-    expect(headings.map((one) => one.textContent)).toEqual([
+    expect(headings.map((heading) => heading.textContent)).toEqual([
       'Shows', 'Tickets', 'Private shows', 'Spying receipts', 'Camera receipts',
     ]);
     await page.sees('Paid', { in: table });

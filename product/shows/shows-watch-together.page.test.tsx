@@ -86,7 +86,7 @@ describe('a viewer', () => {
     expect(videoOf()?.hasAttribute('controls')).toBe(false);
     await page.until(() => expect(seen()).toEqual([20, true]));
     const names = page.all('button', undefined, { in: panel })
-      .map((one) => one.textContent || one.getAttribute('aria-label'));
+      .map((element) => element.textContent || element.getAttribute('aria-label'));
     expect(names).toEqual(['Hide video', 'Mute the video']);
     expect(await page.problems()).toEqual([]);
     // The clock advances; a DOM’s video does not, and is moved to where it should be.
@@ -271,7 +271,7 @@ describe('a performer', () => {
     const isAt = (ms: number) => page.until(async () =>
       expect((await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together)
         .toMatchObject({ position_ms: ms }));
-    const moves = () => page.network.sent.filter((one) => /^POST .*\/shows\/watching /u.test(one));
+    const moves = () => page.network.sent.filter((text) => /^POST .*\/shows\/watching /u.test(text));
     const press = async () => {
       await page.keys('{ArrowRight}');
       await site.passes(100);

@@ -198,8 +198,8 @@ const isScript = (address: unknown): boolean => address === null
   || (typeof address === 'string' && address.length <= MAX_SCRIPT_LENGTH && SCRIPT_ADDRESS.test(address));
 
 const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
-  Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
-    typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
+  Array.isArray(list) && list.length <= MAX_LISTED && list.every((item) =>
+    typeof item === 'string' && item.length > 0 && item.length <= MAX_LISTED_LENGTH && isGood(item));
 
 /** Length as contracts count it: an emoji is one character, but two units of UTF-16. */
 const lettersOf = (text: string): number => [...text].length;

@@ -42,7 +42,7 @@ test('a page without sockets posts the server that it could not reach, after 10 
   const performer = await cut.performer({ live: true });
   const viewer = await cut.viewer({ host: HOST });
   const page = await openRoom(cut, viewer, performer, { host: HOST, socketsByClock: true });
-  const posted = (): string[] => page.network.sent.filter((one) => one.includes('frontend-ws-fail'));
+  const posted = (): string[] => page.network.sent.filter((text) => text.includes('frontend-ws-fail'));
   cut.gateway.close();
   await page.until(() => expect(page.network.texts.at(-1)?.text).toContain('v3.lobby.restarting'));
   await page.idle();

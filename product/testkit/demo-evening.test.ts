@@ -36,7 +36,7 @@ afterAll(() => site.close());
 describe('what an evening of the demo finds when it begins', () => {
   it('fans follow performers, and lists and counts know it', async () => {
     const follows = await Promise.all(fans.map((fan) => fan.call(listFollowed, {})));
-    const named = follows.flatMap((one) => one.performers.map(({ username }) => username));
+    const named = follows.flatMap((follow) => follow.performers.map(({ username }) => username));
     expect(named.length).toBeGreaterThanOrEqual(fans.length);
     const counts = await site.tx((tx) =>
       site.services.messaging.followersOf(tx, performers.map(({ id }) => id)));

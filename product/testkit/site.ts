@@ -259,7 +259,7 @@ export class TestSite {
     const end = systemClock.now().getTime() + ANSWER_MS;
     while (systemClock.now().getTime() < end) {
       await this.settle();
-      const received = socket.received(chatMessage).slice(before).find((one) => one.message === message);
+      const received = socket.received(chatMessage).slice(before).find((item) => item.message === message);
       if (received) return received;
     }
     throw new Error(`${message} was not answered`);

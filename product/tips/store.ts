@@ -88,7 +88,7 @@ export async function sumRecent(
  */
 export async function sumOwnRecent(tx: Tx, senderId: number, receiverId: number): Promise<number> {
   const row = await tables(tx).selectFrom('tips.recent')
-    .select((one) => one.fn.sum<number | string | null>('tokens').as('tokens'))
+    .select((builder) => builder.fn.sum<number | string | null>('tokens').as('tokens'))
     .where('receiver_id', '=', receiverId).where('sender_id', '=', senderId)
     .where('at', '>=', dayBefore(tx)).executeTakeFirst();
   return Number(row?.tokens ?? 0);

@@ -50,7 +50,7 @@ test.each(READERS)('%s reports the comment of an anonymous tip, and never learns
     const { texts, answers, sent } = page.network;
     const received = JSON.stringify([texts, answers]);
     expect(received).toContain('Pay me elsewhere');
-    expect([sent.some((one) => one.includes('/reports')), received.includes('secret-giver')])
+    expect([sent.some((text) => text.includes('/reports')), received.includes('secret-giver')])
       .toEqual([true, false]);
     expect(document.body.textContent).not.toContain('secret-giver');
   });

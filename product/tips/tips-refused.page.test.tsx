@@ -47,8 +47,8 @@ async function dialogs(page: Page): Promise<readonly HTMLElement[]> {
 
 /** Waits for an error toast: an alert with exactly these words that can be dismissed. */
 const errorToast = (page: Page, words: string) => page.until(() => {
-  const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
-  expect(toasts.map((one) => page.shows(words, { in: one }))).toEqual([true]);
+  const toasts = page.all('alert').filter((item) => page.all('button', 'Dismiss', { in: item }).length > 0);
+  expect(toasts.map((toast) => page.shows(words, { in: toast }))).toEqual([true]);
 });
 
 /** A member with 1,000 tokens and post-pay for up to 1,000 more. */
@@ -238,7 +238,7 @@ describe('a tip that is refused', () => {
     const content = 'Tipping Unavailable: You can’t tip this performer from your location.';
     await errorToast(page, content);
     const sent = (): string[] =>
-      page.network.sent.filter((one) => one.startsWith('POST /api/v1/log/react-toast '));
+      page.network.sent.filter((text) => text.startsWith('POST /api/v1/log/react-toast '));
     await page.until(() => expect(sent()).toHaveLength(1));
     expect(JSON.parse(sent()[0]?.slice('POST /api/v1/log/react-toast '.length) ?? '')).toEqual({
       appearance: 'error', content, title: 'Tipping Unavailable', url: `http://localhost/${other.username}`,

@@ -88,7 +88,7 @@ const isPort = (text: string): boolean =>
 const isCount = (text: string): boolean => /^[1-9]\d{0,5}$/u.test(text);
 const isOff = (text: string): boolean => text === '0' || text === 'off';
 const listOf = (text: string | null): string[] =>
-  (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '');
+  (text ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

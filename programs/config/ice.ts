@@ -52,7 +52,7 @@ function serverOf(entry: unknown): IceServerView | null {
   const isPlain = Object.entries(rest).every(([name, value]) =>
     name === 'credentialType' && value === 'password');
   if (!isPlain) return null;
-  const isNamed = [username, credential].every((one) => typeof one === 'string' && CREDENTIAL.test(one));
+  const isNamed = [username, credential].every((item) => typeof item === 'string' && CREDENTIAL.test(item));
   if (isNamed) return { urls: list, username: username as string, credential: credential as string };
   // TURN always requires credentials, STUN never does.
   return username === undefined && credential === undefined && !list.some(isTurn) ? { urls: list } : null;

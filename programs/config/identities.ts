@@ -46,7 +46,7 @@ function providersIn(file: string): ReadonlyMap<string, readonly IdentityProvide
       throw new ConfigInvalid([`LOGIN_PROVIDERS_FILE=${file}: ${host} needs accounts of google or facebook, `
         + 'each with a clientId and a clientSecret']);
     }
-    return [host.toLowerCase(), providers.filter((one) => one !== null)];
+    return [host.toLowerCase(), providers.filter((provider) => provider !== null)];
   }));
 }
 

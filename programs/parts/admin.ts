@@ -112,7 +112,7 @@ export async function runAdmin(args: readonly string[]): Promise<void> {
     console.log(report(appointed));
     process.exit(0);
   } catch (error) {
-    const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
+    const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((item) => error instanceof item);
     console.error(isSettings ? (error as Error).message : error);
     if (error instanceof DirectoryHeld) console.error('Stop the site first, or open the link in its log.');
     process.exit(isSettings ? EXIT_CONFIG : 1);

@@ -146,9 +146,9 @@ it.for([
     const { offer } = await peers.publisher();
     const at = offered((await plane.engine.publish('one', offer, { owner: 'ivy' })).answer);
     expect(at[0]).toBe(`127.0.0.1 ${config.mediaPort}`);
-    expect(at.filter((one) => !one.endsWith(` ${config.mediaPort}`))).toEqual([]);
+    expect(at.filter((text) => !text.endsWith(` ${config.mediaPort}`))).toEqual([]);
     skip(own.length === 0, 'this machine has no address but loopback');
-    expect(at.slice(1)).toEqual(expect.arrayContaining(own.map((one) => `${one} ${config.mediaPort}`)));
+    expect(at.slice(1)).toEqual(expect.arrayContaining(own.map((text) => `${text} ${config.mediaPort}`)));
   });
 
 it.each([

@@ -74,7 +74,7 @@ export async function startProgram(
  */
 function fail(error: unknown, isRunning: boolean): never {
   const { code } = error as NodeJS.ErrnoException;
-  const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
+  const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((item) => error instanceof item);
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
   // During the start a message is about this machine; later it could quote a person.

@@ -45,7 +45,7 @@ async function readParts(): Promise<Part[]> {
 /** A JSON schema as people write types. */
 function written(shape: Shape): string {
   if ('const' in shape) return JSON.stringify(shape.const);
-  if (shape.enum) return shape.enum.map((one) => JSON.stringify(one)).join(' | ');
+  if (shape.enum) return shape.enum.map((entry) => JSON.stringify(entry)).join(' | ');
   if (shape.anyOf) return shape.anyOf.map(written).join(' | ');
   if (shape.type === 'array') {
     const item = written(shape.items ?? {});
@@ -142,7 +142,7 @@ function documentOf(parts: readonly Part[]): string {
   const everyCall = [
     '## Every call can refuse',
     '',
-    ...Object.values(hostRefusals).map((one) => refusalLine(one).trim()),
+    ...Object.values(hostRefusals).map((refusal) => refusalLine(refusal).trim()),
   ];
   const sections = parts.map(({ name, purpose, calls, events }) =>
     [`## ${name}`, '', purpose, '', [...calls.map(callText), ...events.map(eventText)].join('\n\n')].join(

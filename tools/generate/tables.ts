@@ -41,8 +41,8 @@ const nameOf = (slice: string): string =>
 function narrowed(file: string): ReadonlySet<string> {
   if (!existsSync(file)) return new Set();
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  const declared = source.statements.find((one): one is ts.InterfaceDeclaration =>
-    ts.isInterfaceDeclaration(one) && one.name.text === 'Columns');
+  const declared = source.statements.find((statement): statement is ts.InterfaceDeclaration =>
+    ts.isInterfaceDeclaration(statement) && statement.name.text === 'Columns');
   return new Set((declared?.members ?? [])
     .map(({ name }) => (name && ts.isStringLiteral(name) ? name.text : '')));
 }

@@ -81,7 +81,7 @@ function shortfalls(result: Result): readonly string[] {
 function report(results: readonly (readonly [string, Result])[]): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
   const version = results[0]?.[1].lighthouseVersion ?? '';
-  const short = results.flatMap(([name, result]) => shortfalls(result).map((one) => `- ${name}: ${one}`));
+  const short = results.flatMap(([name, result]) => shortfalls(result).map((item) => `- ${name}: ${item}`));
   return `# What Lighthouse says of the pages
 
 Lighthouse ${version} with its mobile profile (a processor slowed down four times, slow 4G, both simulated)

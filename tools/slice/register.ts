@@ -46,7 +46,7 @@ export function inMessageFiles(text: string, slice: string): string {
 }
 
 /** Lines by the slice they name, without quotes. */
-const byName = (one: string, other: string): number =>
-  (one.replaceAll("'", '') < other.replaceAll("'", '') ? -1 : 1);
+const byName = (text: string, other: string): number =>
+  (text.replaceAll("'", '') < other.replaceAll("'", '') ? -1 : 1);
 
 const fromOf = (line: string): string => /'(.*)'/.exec(line)?.[1] ?? '';

@@ -11,7 +11,7 @@ const row = (name: string, { proven, open, total }: Count): string =>
 export function conformancePage(
   coverage: Coverage, requirements: readonly Requirement[], open: ReadonlyMap<string, string>,
 ): string {
-  const text = new Map(requirements.map((one) => [one.id, one.text]));
+  const text = new Map(requirements.map((requirement) => [requirement.id, requirement.text]));
   const now = currentMilestone(coverage);
   const missing = coverage.milestones[now]?.missing ?? [];
   const nothing = (lines: string[]): string[] => (lines.length === 0 ? ['Nothing.'] : lines);

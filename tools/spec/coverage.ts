@@ -42,7 +42,7 @@ export interface Coverage {
 export function coverageOf(
   { requirements, milestones, due, open, claims }: Sources, results: readonly FileResult[],
 ): Coverage {
-  const known = new Set(requirements.map((one) => one.id));
+  const known = new Set(requirements.map((requirement) => requirement.id));
   const faults: string[] = [];
   const retried: string[] = [];
   const proofs = new Map<string, Proof[]>();
@@ -66,13 +66,13 @@ export function coverageOf(
     open: ids.filter((id) => !proven.has(id) && open.has(id)).length,
     total: ids.length,
   });
-  const areas = [...new Set(requirements.map((one) => one.area))].sort();
+  const areas = [...new Set(requirements.map((requirement) => requirement.area))].sort();
   return {
     milestones: Object.fromEntries([...milestones].sort(([a], [b]) => Number(a) - Number(b))
       .map(([milestone, ids]) =>
       [milestone, { ...count(ids), missing: ids.filter((id) => !proven.has(id) && !open.has(id)) }])),
     areas: Object.fromEntries(areas.map((area) =>
-      [area, count(requirements.filter((one) => one.area === area).map((one) => one.id))])),
+      [area, count(requirements.filter((item) => item.area === area).map((item) => item.id))])),
     proofs, proven, shortfalls, retried: [...new Set(retried)],
     faults: [...new Set([...faults, ...listFaults({ milestones, due, open, known, claimed })])],
   };

@@ -21,7 +21,7 @@ const advice = (kind: string, text: string, file: string, body: string): string[
   shortfallsOf(
     [{ id: 'A-001', area: 'tips', kind, text, source: '§2' }],
     [{ file, line: 1, title: 'x [A-001]', ids: ['A-001'], body }],
-  ).map((one) => one.advice);
+  ).map((shortfall) => shortfall.advice);
 
 describe('what tests prove', () => {
   it('counts an id that a passing test claims, per milestone and area', () => {

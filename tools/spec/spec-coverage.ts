@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
 /** Test files whose stored result is missing or of other sources. */
 function stale(results: readonly FileResult[], hash: string): string[] {
   const fresh = new Set(
-    results.filter((one) => one.sources === hash).map((one) => `${one.project} ${one.file}`),
+    results.filter((result) => result.sources === hash).map((result) => `${result.project} ${result.file}`),
   );
   return testFiles(root).filter(({ file, project }) => !fresh.has(`${project} ${file}`))
     .map(({ file }) => file);
@@ -47,7 +47,7 @@ function stale(results: readonly FileResult[], hash: string): string[] {
 function gatherResults(): FileResult[] {
   const hash = sourcesHash(root);
   const missing = stale(readResults(root), hash);
-  if (missing.length === 0) return readResults(root).filter((one) => one.sources === hash);
+  if (missing.length === 0) return readResults(root).filter((result) => result.sources === hash);
   const what = `results are missing or older than the sources for ${missing.length} test files`;
   if (options['no-run']) {
     console.error(`${what}; counting what was kept`);
@@ -62,7 +62,7 @@ function gatherResults(): FileResult[] {
   const results = readResults(root);
   const left = stale(results, hash);
   if (left.length > 0) console.error(`still without a result: ${left.join(', ')}`);
-  return results.filter((one) => one.sources === hash);
+  return results.filter((result) => result.sources === hash);
 }
 
 function tableOf(coverage: Coverage): string[] {
@@ -88,7 +88,7 @@ function printAudit({ requirements, milestones, claims }: Sources, size: number)
   const drawn = sample(from?.filter((id) => claimed.has(id)) ?? claimed, size, Number(options.seed));
   const executed = options.bodies ? undefined : executedReader(root);
   for (const id of drawn) {
-    const requirement = requirements.find((one) => one.id === id);
+    const requirement = requirements.find((item) => item.id === id);
     const own = claims.filter(({ ids }) => ids.includes(id));
     if (requirement) process.stdout.write(`${auditOf(requirement, own, executed)}\n`);
   }

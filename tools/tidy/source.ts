@@ -56,7 +56,7 @@ export function parseSource(path: string, text: string): Source {
     },
     exports: ast.statements.flatMap((statement) => exportsOf(statement, lineOf(statement))),
     resolve: (files) => {
-      imports = imports.map((one) => ({ ...one, target: targetOf(path, one, files) }));
+      imports = imports.map((item) => ({ ...item, target: targetOf(path, item, files) }));
     },
   };
 }
@@ -146,8 +146,8 @@ function exportsOf(statement: ts.Statement, line: number): Export[] {
       );
   }
   const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
-  if (!modifiers.some((one) => one.kind === ts.SyntaxKind.ExportKeyword)) return [];
-  if (modifiers.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword)) {
+  if (!modifiers.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword)) return [];
+  if (modifiers.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword)) {
     return [{ name: 'default', line, isType: false }];
   }
   if (ts.isVariableStatement(statement)) {

@@ -54,8 +54,8 @@ const TEXTS: readonly [(tree: Tree) => Problem[], Record<string, string>, RegExp
 
 describe('the rules of texts', () => {
   it.each(TEXTS)('%o, case %$', (rule, files, advice) => {
-    const found = rule(treeOf(new Map(Object.entries(files)))).map((one) => one.advice);
+    const found = rule(treeOf(new Map(Object.entries(files)))).map((problem) => problem.advice);
     if (advice === null) expect(found).toEqual([]);
-    else expect(found.some((one) => advice.test(one)), found.join('\n')).toBe(true);
+    else expect(found.some((text) => advice.test(text)), found.join('\n')).toBe(true);
   });
 });

@@ -65,7 +65,7 @@ describe('the tree', () => {
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
     ['test titles claim known requirements', titles],
-    ['one word per idea, the glossary\'s', (one) => glossary(one)],
+    ['one word per idea, the glossary\'s', (item) => glossary(item)],
   ])('%s', (_title, rule) => {
     expect(shown(rule(tree))).toEqual([]);
   });

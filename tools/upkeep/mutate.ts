@@ -113,7 +113,7 @@ const likenessOf = (
 
 /** What the log has as survived; where a line stands several times, each of them. */
 function survivorsOf(all: readonly Mutant[]): readonly Mutant[] {
-  const last = new Map(logged().map((one) => [likenessOf(one.name, one.operator, one), one.fate]));
+  const last = new Map(logged().map((item) => [likenessOf(item.name, item.operator, item), item.fate]));
   return all.filter((mutant) =>
     last.get(likenessOf(mutant.name, mutant.operator, linesOf(mutant))) === 'survived');
 }

@@ -12,7 +12,7 @@ const Reply = z.object({
   plugindata: z.object({ data: z.object({ error: z.string().optional() }) }).optional(),
 });
 type Reply = z.infer<typeof Reply>;
-const Events = z.union([z.array(Reply), Reply.transform((one) => [one])]);
+const Events = z.union([z.array(Reply), Reply.transform((item) => [item])]);
 
 /** An SDP offer of Janus. */
 export interface Invitation {

@@ -79,18 +79,18 @@ export class Meter {
 }
 
 function addCounts(all: readonly Counts[]): Counts {
-  const sum = (pick: (one: Counts) => number): number => all.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (one: Counts) => number): number => all.reduce((total, item) => total + pick(item), 0);
   return { packets: sum((one) => one.packets), lost: sum((one) => one.lost), asked: sum((one) => one.asked) };
 }
 
 /** All summaries as one. */
 export function addUp(summaries: readonly Summary[]): Summary {
   return {
-    video: addCounts(summaries.map((one) => one.video)),
-    audio: addCounts(summaries.map((one) => one.audio)),
-    packetsPerSecond: summaries.reduce((total, one) => total + one.packetsPerSecond, 0),
+    video: addCounts(summaries.map((summary) => summary.video)),
+    audio: addCounts(summaries.map((summary) => summary.audio)),
+    packetsPerSecond: summaries.reduce((total, summary) => total + summary.packetsPerSecond, 0),
     delays: Array.from({ length: STEPS }, (_, step) =>
-      summaries.reduce((total, one) => total + (one.delays[step] ?? 0), 0)),
+      summaries.reduce((total, summary) => total + (summary.delays[step] ?? 0), 0)),
   };
 }
 

@@ -60,7 +60,7 @@ function packValue(value: unknown, { row, rows }: TemplateFieldView, templates: 
   if (row !== undefined) return packRow(value, row, templates);
   if (rows === undefined) return value;
   if (!Array.isArray(value)) return undefined;
-  const packed = value.map((one) => packRow(one, rows, templates));
+  const packed = value.map((item) => packRow(item, rows, templates));
   return packed.includes(undefined) ? undefined : packed;
 }
 
@@ -97,7 +97,7 @@ function unpackValue(value: unknown, { row, rows }: TemplateFieldView, templates
   if (row !== undefined) return unpackRow(value, row, templates);
   if (rows === undefined) return value;
   if (!Array.isArray(value)) return undefined;
-  const made = value.map((one) => unpackRow(one, rows, templates));
+  const made = value.map((item) => unpackRow(item, rows, templates));
   return made.includes(undefined) ? undefined : made;
 }
 

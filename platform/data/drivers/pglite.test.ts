@@ -279,7 +279,7 @@ describe('migrations', LIMIT, () => {
 
   it('give way to a baseline in a database that has all it replaced, without running it', async () => {
     const four = migration('0004', 'create table t.four ()');
-    const replaces = [TABLE, three, four].map((one) => ({ name: one.name, sha256: migrationHash(one) }));
+    const replaces = [TABLE, three, four].map((item) => ({ name: item.name, sha256: migrationHash(item) }));
     const lost = { name: 'product/t/tables/0005-t.sql', sha256: '' };
     const baseline = { name: 'product/t/tables/0001-baseline.sql', sql: 'select 1 / 0' };
     const [first, ...rest] = replaces;

@@ -36,7 +36,7 @@ function statementsOf(script: string): string[] {
 
 /** What is wrong with a function file, as a text; null when it is fine. */
 export function functionFileProblem(path: string, script: string): string | null {
-  const [definition = '', ...further] = statementsOf(script).map((one) => withoutComments(one).trim());
+  const [definition = '', ...further] = statementsOf(script).map((text) => withoutComments(text).trim());
   const name = DEFINITION.exec(definition)?.[1];
   if (name === undefined) return 'it begins with `create or replace function <schema>.<name>(`';
   const file = `${name.replace(/^[^.]*\./u, '').replaceAll('_', '-')}.sql`;
@@ -67,15 +67,15 @@ export function readFunctions(root: string, folders: readonly string[]): SqlFunc
     return files.map((file) => readFunction(`${folder}/${file}`, readFileSync(join(path, file), 'utf8')));
   });
   const names = new Set(read.map(({ name }) => name));
-  return inOrder(read.map((one) => {
-    const code = withoutComments([one.definition, ...one.further].join('\n'));
+  return inOrder(read.map((item) => {
+    const code = withoutComments([item.definition, ...item.further].join('\n'));
     const mentioned = new Set(Array.from(code.matchAll(/\b[a-z_]+\.[a-z0-9_]+\b/gu), ([found]) => found));
-    return { ...one, calls: [...mentioned].filter((name) => name !== one.name && names.has(name)) };
+    return { ...item, calls: [...mentioned].filter((name) => name !== item.name && names.has(name)) };
   }));
 }
 
 function inOrder(functions: readonly SqlFunction[]): SqlFunction[] {
-  const byName = new Map(functions.map((one) => [one.name, one]));
+  const byName = new Map(functions.map((item) => [item.name, item]));
   const ordered = new Set<SqlFunction>();
   const visit = (one: SqlFunction, path: readonly string[]): void => {
     if (ordered.has(one)) return;

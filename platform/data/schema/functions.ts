@@ -38,8 +38,8 @@ export async function applyFunctions(
   if (functions.length === 0) return;
   const { rows } = await client.query<Recorded>(RECORDED);
   const recorded = rows.filter(({ name }) => isOfPlatform(name) === ofPlatform);
-  const current = new Map(recorded.map((one) => [one.name, one.routines === 1 ? one.sha256 : '']));
-  const gone = recorded.map(({ name }) => name).filter((name) => !all.some((one) => one.name === name));
+  const current = new Map(recorded.map((item) => [item.name, item.routines === 1 ? item.sha256 : '']));
+  const gone = recorded.map(({ name }) => name).filter((name) => !all.some((item) => item.name === name));
   const changed = functions.filter(({ name, sha256 }) => current.get(name) !== sha256);
   if (changed.length + gone.length === 0) return;
   await client.query('begin; set local search_path = pg_catalog, pg_temp');
@@ -94,7 +94,7 @@ class Replacement {
 
   /** Applies a function later whether or not its file changed: in this run, or in that of the slices. */
   async #applyAgain(name: string): Promise<void> {
-    if (!this.#all.some((one) => one.name === name)) {
+    if (!this.#all.some((item) => item.name === name)) {
       throw new Error(`${name} depends on it and has no file: a migration drops it first`);
     }
     this.#changed.add(name);

@@ -90,7 +90,7 @@ export class EmptiedDatabases {
   open(source: PgliteSource): Engine {
     const { image } = source;
     if (image === null) throw new Error('a database to be emptied starts from an image');
-    const at = this.#free.findIndex((one) => one.image === image);
+    const at = this.#free.findIndex((item) => item.image === image);
     const [free] = at < 0 ? [] : this.#free.splice(at, 1);
     const cached = free?.cached ?? new CachedStatements();
     const database = free ? Promise.resolve(free.database) : this.#make(source, image);

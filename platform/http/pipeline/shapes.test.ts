@@ -197,8 +197,8 @@ describe('lists of frozen objects', () => {
     const write = compileOutput(listing, false);
     fc.assert(fc.property(answers, fc.boolean(), (answer, mixed) => {
       const plain = write(answer);
-      const freeze = <T extends object>(all: T[] | undefined) => all?.map((one, at) =>
-        (mixed && at % 2 === 1 ? one : Object.freeze({ ...one, secret: 'hash' })));
+      const freeze = <T extends object>(all: T[] | undefined) => all?.map((item, at) =>
+        (mixed && at % 2 === 1 ? item : Object.freeze({ ...item, secret: 'hash' })));
       const { more, list, others } = answer;
       const frozen = {
         ...answer, ...(more ? { more: freeze(more) } : {}), list: freeze(list), others: freeze(others),

@@ -37,10 +37,10 @@ function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
   if (!schema) return new Set();
   const own = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
   const literals = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(
-    (one) => typeof one,
+    (item) => typeof item,
   );
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
-  return new Set([...own, ...literals, ...inner.flatMap((one) => [...typesOf(one)])]);
+  return new Set([...own, ...literals, ...inner.flatMap((item) => [...typesOf(item)])]);
 }
 
 /**
@@ -83,20 +83,20 @@ function unnamed(schema: JsonSchema, value: unknown, path: Path = []): readonly 
   if (typeof value !== 'object' || value === null) return [];
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
-    return choices.filter((one) => mayFit(one, value)).map((one) => unnamed(one, value, path))
+    return choices.filter((choice) => mayFit(choice, value)).map((choice) => unnamed(choice, value, path))
       .toSorted((a, b) => a.length - b.length)[0] ?? [];
   }
   if (schema.allOf) {
     // A field that one part names is named.
     const parts = schema.allOf.map(
-      (one) => new Map(unnamed(one, value, path).map((at) => [at.join('.'), at])),
+      (item) => new Map(unnamed(item, value, path).map((at) => [at.join('.'), at])),
     );
     return [...(parts[0] ?? new Map<string, Path>())]
       .flatMap(([key, at]) => (parts.every((part) => part.has(key)) ? [at] : []));
   }
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((one, nth) => unnamed(items, one, [...path, nth])) : [];
+    return items ? value.flatMap((item, nth) => unnamed(items, item, [...path, nth])) : [];
   }
   if (!schema.properties) return [];
   return Object.entries(value).flatMap(([name, one]) => {

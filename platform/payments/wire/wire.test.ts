@@ -59,7 +59,7 @@ describe('exact JSON', () => {
 
 describe('XML of gateways', () => {
   it('is read back as it was written', () => {
-    const text = fc.string().filter((one) => [...one].every((sign) => sign >= ' '));
+    const text = fc.string().filter((item) => [...item].every((sign) => sign >= ' '));
     fc.assert(fc.property(text, (value) => {
       const root = xmlRoot(xmlOf('a', { b: value, c: '1' }));
       expect(root && xmlFields(root)?.get('b')).toBe(value);

@@ -38,7 +38,7 @@ const DEFAULT_OF_TYPE: Readonly<Record<string, Default>> = {
  * The most likely value of a field: null if it is nullable, else its first possible value, false, 0 or empty.
  */
 function defaultOf({ type, anyOf, ...shape }: Shape): Default {
-  const types = [type ?? [], ...(anyOf ?? []).map((one) => one.type ?? [])].flat();
+  const types = [type ?? [], ...(anyOf ?? []).map((item) => item.type ?? [])].flat();
   if (types.includes('null')) return null;
   const first: unknown = shape.const ?? shape.enum?.[0];
   if (first !== undefined) return isSimple(first) ? first : undefined;

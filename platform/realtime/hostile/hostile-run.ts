@@ -105,7 +105,7 @@ export async function sendHostile(
     sockets += LANES;
     for (const code of ended) codes.set(code, (codes.get(code) ?? 0) + 1);
     const mark = `mark ${sockets}`;
-    const marked = Promise.all(bystanders.map((one) => one.receives(mark)));
+    const marked = Promise.all(bystanders.map((bystander) => bystander.receives(mark)));
     const marking = { name: spoken.name, payload: { text: mark } };
     on.bus.publish({ operatorId: 1, channel: topicChannel('open'), ...marking });
     await marked;
@@ -115,7 +115,7 @@ export async function sendHostile(
   const counters = on.gateway.counters();
   for (const { ws } of bystanders) ws.terminate();
   await on.close();
-  const marks = Math.min(...bystanders.map((one) => one.marks)) - 1;
+  const marks = Math.min(...bystanders.map((bystander) => bystander.marks)) - 1;
   return { messages: counters.messages, sockets, marks, codes, counters };
 }
 

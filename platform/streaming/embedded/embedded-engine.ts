@@ -164,7 +164,7 @@ export class EmbeddedEngine implements Engine {
     // A derived stream lives and ends with its base: it cannot be moved by itself.
     if (baseOf(from) !== from || baseOf(to) !== to) throw new RangeError('only whole streams are moved');
     await this.#placement.settled(from, to);
-    const publishes = [...this.#sessions.values()].some((one) => one.isPublisher && one.stream === from);
+    const publishes = [...this.#sessions.values()].some((item) => item.isPublisher && item.stream === from);
     if (!publishes) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
     const relay = this.#placement.relayOf(from);
     const present = this.#placement.presentAt(to) ?? relay;

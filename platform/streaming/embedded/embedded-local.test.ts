@@ -47,12 +47,12 @@ describe.concurrent('the embedded engine', () => {
     for (const { feed: { session } } of carried) {
       await made.reports.next('up', (report) => report.session === session);
     }
-    const watched = await Promise.all(carried.map(async (one) => ({
-      ...one, reader: await made.play(peers, one.stream), tap: await TestTap.at(engine.local, one.stream),
+    const watched = await Promise.all(carried.map(async (item) => ({
+      ...item, reader: await made.play(peers, item.stream), tap: await TestTap.at(engine.local, item.stream),
     })));
     const playing = (atLeast: number) => ({ reader, tap }: typeof watched[number]): Promise<unknown> =>
-      Promise.all([reader, tap].map((one) =>
-        one.seen.until('plays', (view: TallyView) => view.videoPackets > atLeast)));
+      Promise.all([reader, tap].map((item) =>
+        item.seen.until('plays', (view: TallyView) => view.videoPackets > atLeast)));
     await Promise.all(watched.map(playing(20)));
     process.kill(engine.relayPids()[0]!, 'SIGKILL');
     const { session } = await made.reports.next('down');

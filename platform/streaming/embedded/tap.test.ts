@@ -31,7 +31,7 @@ class SlowLine implements LocalLine {
   }
 
   count(type: FrameType): number {
-    return this.sent.filter((one) => one.type === type).length;
+    return this.sent.filter((item) => item.type === type).length;
   }
 }
 

@@ -54,10 +54,10 @@ describe('an incoming track', () => {
     fc.assert(fc.property(shuffled, (sequences) => {
       const source = makeSource();
       const first = sequences[0]!;
-      const taken = [...sequences, ...sequences].map((one) => source.accept(videoPacket(one, 1), 0));
-      const expected = sequences.map((one) => (first & 0xffff) + one - first);
-      expect(taken.slice(0, sequences.length)).toEqual(expected.map((one) => (one < 0 ? DROPPED : one)));
-      expect(taken.slice(sequences.length).every((one) => one === DROPPED)).toBe(true);
+      const taken = [...sequences, ...sequences].map((item) => source.accept(videoPacket(item, 1), 0));
+      const expected = sequences.map((sequence) => (first & 0xffff) + sequence - first);
+      expect(taken.slice(0, sequences.length)).toEqual(expected.map((item) => (item < 0 ? DROPPED : item)));
+      expect(taken.slice(sequences.length).every((number) => number === DROPPED)).toBe(true);
     }));
   });
 

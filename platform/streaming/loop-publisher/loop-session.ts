@@ -142,7 +142,7 @@ export class LoopSession {
 
   async #release({ peer, video, audio, resource }: Connection): Promise<void> {
     // Tracks that are not closed themselves hold their callbacks, and with them the connection.
-    setImmediate(() => [video, audio, peer].forEach((one) => one.close()));
+    setImmediate(() => [video, audio, peer].forEach((track) => track.close()));
     if (!resource) return;
     const headers = { authorization: `Bearer ${this.#loop.key}` };
     // Session or server may be gone already: both are fine.

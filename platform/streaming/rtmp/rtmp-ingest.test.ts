@@ -117,7 +117,7 @@ async function record(stream: string): Promise<StreamRecorder> {
 /** How far each beep is from its flash, in milliseconds; positive when the audio is late. */
 function skews({ flashesMs, beepsMs }: Signals): number[] {
   return flashesMs.flatMap((flashMs) => {
-    const beepMs = beepsMs.find((one) => Math.abs(one - flashMs) < 500);
+    const beepMs = beepsMs.find((number) => Math.abs(number - flashMs) < 500);
     return beepMs === undefined ? [] : [beepMs - flashMs];
   });
 }

@@ -120,7 +120,7 @@ it('the running program', async () => {
 it('the report', () => {
   // A test that failed above added none of its facts.
   expect(facts).toHaveLength(FACTS);
-  const inputs = Object.values(INPUTS).reduce((sum, one) => sum + one, SOUND_FRAMES + CONNECTIONS);
+  const inputs = Object.values(INPUTS).reduce((sum, number) => sum + number, SOUND_FRAMES + CONNECTIONS);
   expect(inputs).toBeGreaterThanOrEqual(1_000_000);
   writeProof({
     name: 'rtmp-inputs', title: 'Hostile RTMP',

@@ -8,7 +8,7 @@ import { opusTicks, readOpus } from './files/ogg-opus.ts';
 const unit = (type: number, length: number): Buffer =>
   Buffer.concat([Buffer.from([0x60 | type]), Buffer.alloc(length, 7)]);
 const annexB = (...units: Buffer[]): Buffer =>
-  Buffer.concat(units.flatMap((one) => [Buffer.from([0, 0, 0, 1]), one]));
+  Buffer.concat(units.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
 
 describe('H.264 files', () => {
   it('are split at their start codes, whatever they hold', () => {
@@ -27,9 +27,9 @@ describe('H.264 files', () => {
     expect(shapes).toEqual([[true, 4], [false, 1]]);
     const [parameters, ...fragments] = frames[0]!.payloads;
     expect(parameters![0]! & 31).toBe(24);
-    expect(fragments.every((one) => one.length <= MAX_PAYLOAD_BYTES)).toBe(true);
-    expect(fragments.reduce((sum, one) => sum + one.length - 2, 1)).toBe(3_001);
-    expect(fragments.map((one) => one[1]! & 0xc0)).toEqual([0x80, 0, 0x40]);
+    expect(fragments.every((fragment) => fragment.length <= MAX_PAYLOAD_BYTES)).toBe(true);
+    expect(fragments.reduce((sum, fragment) => sum + fragment.length - 2, 1)).toBe(3_001);
+    expect(fragments.map((fragment) => fragment[1]! & 0xc0)).toEqual([0x80, 0, 0x40]);
   });
 });
 

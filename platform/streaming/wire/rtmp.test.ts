@@ -112,9 +112,9 @@ describe('chunks', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
     fc.assert(fc.property(fc.array(message, { maxLength: 6 }), fc.integer({ min: 128, max: 600 }), sizes,
       (messages, chunkBytes, cuts) => {
-        const sent = messages.map((one) => writeMessage(one, chunkBytes));
+        const sent = messages.map((item) => writeMessage(item, chunkBytes));
         const read = readAll(Buffer.concat([writeChunkSize(chunkBytes), ...sent]), cuts);
-        expect(read.map((one, i) => ({ ...messages[i], ...one }))).toEqual(messages);
+        expect(read.map((item, i) => ({ ...messages[i], ...item }))).toEqual(messages);
         expect(read).toHaveLength(messages.length);
       }));
   });

@@ -38,8 +38,8 @@ describe('fragments', () => {
   it('never do anything but read or be refused, whatever the text', () => {
     const line = fc.oneof(fc.constantFrom(...lines), fc.string(), fc.string().map((text) => `a=${text}`));
     const text = fc.array(line, { maxLength: 40, size: 'max' }).map((some) => some.join('\r\n'));
-    fc.assert(fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (one) => {
-      expect(['malformed_fragment', null]).toContain(refusalOf(one));
+    fc.assert(fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (item) => {
+      expect(['malformed_fragment', null]).toContain(refusalOf(item));
     }), { numRuns: 1_000 });
   });
 

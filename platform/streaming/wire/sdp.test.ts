@@ -58,9 +58,9 @@ describe('offers', () => {
     const attribute = fc.string().map((text) => `a=${text}`);
     const line = fc.oneof(fc.constantFrom(...offer.split('\r\n')), fc.string(), attribute);
     const text = fc.array(line, { maxLength: 60, size: 'max' }).map((lines) => lines.join('\r\n'));
-    fc.assert(fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (one) => {
-      expect(['malformed_offer', null]).toContain(refusalOf(one));
-      expect(['malformed_offer', null]).toContain(refusalOf(`v=0\r\n${one}`));
+    fc.assert(fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (item) => {
+      expect(['malformed_offer', null]).toContain(refusalOf(item));
+      expect(['malformed_offer', null]).toContain(refusalOf(`v=0\r\n${item}`));
     }), { numRuns: 1_000 });
   });
 

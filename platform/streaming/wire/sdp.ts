@@ -142,7 +142,7 @@ function readMedia(section: readonly string[]): OfferedMedia {
   const mid = attributes(section, 'mid')[0] ?? '';
   if (!MID.test(mid)) throw malformed('a section has no mid');
   const directions = ['sendonly', 'recvonly', 'sendrecv', 'inactive'] as const;
-  const direction = directions.find((one) => section.includes(`a=${one}`)) ?? 'sendrecv';
+  const direction = directions.find((text) => section.includes(`a=${text}`)) ?? 'sendrecv';
   return { kind, mid, direction, codecs: readCodecs(section, head[4]!.split(' ').map(Number)) };
 }
 
@@ -279,7 +279,7 @@ function describeCodec({ media, codec, ssrc }: ChosenMedia): string[] {
   const parameters = formatParameters(codec, ssrc === undefined);
   return [
     `a=rtpmap:${codec.payloadType} ${CLOCKS[codec.name]}`,
-    ...(media.kind === 'video' ? VIDEO_FEEDBACK.map((one) => `a=rtcp-fb:${codec.payloadType} ${one}`) : []),
+    ...(media.kind === 'video' ? VIDEO_FEEDBACK.map((text) => `a=rtcp-fb:${codec.payloadType} ${text}`) : []),
     ...(parameters ? [`a=fmtp:${codec.payloadType} ${parameters}`] : []),
     ...(ssrc ? [`a=msid:${MEDIA_STREAM} ${media.kind}`, `a=ssrc:${ssrc} cname:relay`] : []),
   ];
@@ -311,7 +311,7 @@ export function advertise(
 function translated({ candidates }: Transport, publicAddress: string): string[] {
   const isSix = (address: string): boolean => address.includes(':');
   const hosts = candidates.map((line) => HOST_CANDIDATE.exec(line));
-  const host = hosts.find((one) => one && isSix(one[2]!) === isSix(publicAddress))
-    ?? hosts.find((one) => one);
+  const host = hosts.find((item) => item && isSix(item[2]!) === isSix(publicAddress))
+    ?? hosts.find((item) => item);
   return host ? [`${host[1]!}${publicAddress}${host[3]!}`] : [];
 }

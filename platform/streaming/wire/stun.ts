@@ -57,7 +57,7 @@ export function readBindingRequest(
   message: Buffer, passwordOf: (user: string) => string | null,
 ): SignedRequest | null {
   const attributes = isBindingRequest(message) ? attributesOf(message) : null;
-  const named = (type: number): Attribute | undefined => attributes?.find((one) => one.type === type);
+  const named = (type: number): Attribute | undefined => attributes?.find((item) => item.type === type);
   const [name, integrity] = [named(ATTRIBUTE.user), named(ATTRIBUTE.integrity)];
   if (!name || integrity?.value.length !== INTEGRITY_BYTES) return null;
   const user = name.value.toString('latin1').split(':', 1)[0]!;

@@ -18,7 +18,7 @@ function server(): { readonly call: CallFunction; readonly asked: unknown[] } {
   const asked: unknown[] = [];
   const call = async (_call: unknown, input: { before?: number }): Promise<Page> => {
     asked.push(input);
-    const numbers = [6, 5, 4, 3, 2, 1].filter((one) => one < (input.before ?? 7)).slice(0, 2);
+    const numbers = [6, 5, 4, 3, 2, 1].filter((number) => number < (input.before ?? 7)).slice(0, 2);
     const last = numbers.at(-1) ?? 1;
     return { numbers, next: last > 1 ? last : null };
   };

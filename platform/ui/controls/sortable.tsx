@@ -37,7 +37,7 @@ export function Sortable<T>({ label, items, keyOf, nameOf, onMove, children }: S
     names: items.map((item, index) => [keyOf(item), nameOf(item, index)] as const),
     onMove: (key, target) => {
       const from = keys.indexOf(key);
-      const rest = keys.filter((one) => one !== key);
+      const rest = keys.filter((text) => text !== key);
       const at = target.type === 'item' ? rest.indexOf(String(target.key)) : -1;
       if (from === -1 || at === -1 || target.type !== 'item') return;
       moved.current = key;

@@ -65,7 +65,7 @@ class TypedText {
   save(now: number): void {
     const { pathname: path } = location;
     const values = [...this.#values.values()]
-      .filter((one) => one.path === path && one.text !== '').map(({ key, text }) => [key, text] as const);
+      .filter((item) => item.path === path && item.text !== '').map(({ key, text }) => [key, text] as const);
     const typed: Typed = { path, at: now, values };
     if (values.length > 0) sessionStorage.setItem(STORED, JSON.stringify(typed));
   }

@@ -56,7 +56,7 @@ describe('the constraints of markup', () => {
   };
   const control = (wrong: keyof typeof VALID, more: Partial<Constrained> = {}): Constrained =>
     ({ type: 'text', value: 'x', validity: { ...VALID, valid: false, [wrong]: true }, ...more });
-  const textOf = (one: Constrained): string => issueText(markupIssue(one) as ShapeIssue, english);
+  const textOf = (item: Constrained): string => issueText(markupIssue(item) as ShapeIssue, english);
 
   it.each<[string, Constrained, string]>([
     ['a missing text', control('valueMissing'), 'Fill in this field.'],
@@ -71,7 +71,7 @@ describe('the constraints of markup', () => {
     ['too high', control('rangeOverflow', { max: '50000' }), 'Enter 50,000 or less.'],
     ['a fraction', control('stepMismatch'), 'Enter a whole number.'],
     ['anything else', control('customError'), 'Check this field.'],
-  ])('say of %s what the shape says', (_what, one, text) => expect(textOf(one)).toBe(text));
+  ])('say of %s what the shape says', (_what, item, text) => expect(textOf(item)).toBe(text));
 
   it('say nothing of what fits them', () => {
     expect(markupIssue({ type: 'text', value: '', validity: VALID })).toBeNull();

@@ -156,7 +156,7 @@ function useLayers() {
         dialogs.current = [...dialogs.current, dialog];
         move();
         return () => {
-          dialogs.current = dialogs.current.filter((one) => one !== dialog);
+          dialogs.current = dialogs.current.filter((element) => element !== dialog);
           move();
         };
       },

@@ -67,7 +67,7 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (await isPassedBy(parts, tx, await lockCaller(tx, context), context)) return stepMissing;
       const last = await mayLoseWayIn(tx, context);
       const own = await listPasskeysOf(tx, context.personId);
-      if (!own.some((one) => one.id === id)) return passkeyUnknown;
+      if (!own.some((item) => item.id === id)) return passkeyUnknown;
       if (last) return last;
       const passkey = await deletePasskey(tx, context.personId, id);
       await reportWayIn(parts, tx, context, context.personId, {
@@ -104,7 +104,7 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
           displayName: person.displayName,
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
-        excludeCredentials: own.filter((one) => one.host === host).map(({ credentialId: id, transports }) =>
+        excludeCredentials: own.filter((item) => item.host === host).map(({ credentialId: id, transports }) =>
           ({ type: 'public-key' as const, id, transports: [...transports] })),
         authenticatorSelection: {
           residentKey: 'required' as const, requireResidentKey: true as const,

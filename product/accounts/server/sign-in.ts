@@ -315,7 +315,7 @@ async function rightOne(
   { passwords }: SignInParts, name: string, password: string, tried: readonly Try[],
 ): Promise<(Login & Pick<PasswordCheck, 'renewed'> & Pick<Try, 'account'>) | null> {
   const pair = name.includes('@') ? [tried[0], tried[1]] : [tried[0]];
-  const checked = await Promise.all(pair.map((one) => passwords.check(password, one?.login?.hash ?? null)));
+  const checked = await Promise.all(pair.map((item) => passwords.check(password, item?.login?.hash ?? null)));
   const at = checked.findIndex(({ isRight }) => isRight);
   const [right, check] = [pair[at], checked[at]];
   return right?.login && check ? { ...right.login, account: right.account, renewed: check.renewed } : null;

@@ -39,9 +39,9 @@ export const termsOf = (
   { priceMinor: minor, currency, tokens, freeTokens, days }: CatalogueItem,
 ): OfferTerms => ({ price: { minor, currency }, tokens, free_tokens: freeTokens, days });
 /** Whether two offers have the same terms for the buyer. */
-export const isSameOffer = (one: OfferTerms, other: OfferTerms): boolean =>
-  one.price.minor === other.price.minor && one.price.currency === other.price.currency
-  && one.tokens === other.tokens && one.free_tokens === other.free_tokens && one.days === other.days;
+export const isSameOffer = (terms: OfferTerms, other: OfferTerms): boolean =>
+  terms.price.minor === other.price.minor && terms.price.currency === other.price.currency
+  && terms.tokens === other.tokens && terms.free_tokens === other.free_tokens && terms.days === other.days;
 
 const USD = 'USD';
 /** Defaults of a new product. */
@@ -181,8 +181,8 @@ export const tokensOf = ({ tokens, free_tokens: free }: Pack): number => tokens 
 export function smallestCovering<Product extends Pack & { readonly membership: string | null }>(
   products: readonly Product[], missing: number,
 ): Product | undefined {
-  return products.filter((one) => one.membership === null && tokensOf(one) >= missing)
-    .toSorted((one, other) => tokensOf(one) - tokensOf(other))[0];
+  return products.filter((product) => product.membership === null && tokensOf(product) >= missing)
+    .toSorted((product, other) => tokensOf(product) - tokensOf(other))[0];
 }
 
 /** Sorts memberships first (spec 1 §4), otherwise in the operator's order. */

@@ -218,7 +218,7 @@ export class Postpay {
         if (owed === 0 || (await hasOpenOrder(tx, personId, 'post_pay'))) return refuse(postpayUnavailable);
         const { cards } = await offerOf(tx, ledger, personId, null);
         const card = cardId === undefined ? catalogue.oneClickCard(scope, cards, tx.now)
-          : (cards.find((one) => one.id === cardId) ?? null);
+          : (cards.find((item) => item.id === cardId) ?? null);
         const person = await accounts.findById(tx, personId);
         if (!card || !person) return refuse(cardUnknown);
         const settling = await this.#draft(tx, scope, person,

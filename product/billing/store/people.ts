@@ -118,8 +118,8 @@ export async function saveCard(
     .where('biller', '=', biller).where('token', '=', token).executeTakeFirst();
   if (known) return known.personId === personId ? known : null;
   const own = await cardsOf(tx, personId);
-  const same = own.find((one) => one.biller === biller && one.last4 === face.last4
-    && one.brand === face.brand && one.expiry === face.expiry && one.first6 === face.first6);
+  const same = own.find((card) => card.biller === biller && card.last4 === face.last4
+    && card.brand === face.brand && card.expiry === face.expiry && card.first6 === face.first6);
   if (same) {
     await tables(tx).updateTable('billing.cards').set({ token }).where('id', '=', same.id).execute();
     return { ...same, token };

@@ -27,7 +27,7 @@ export function readCameraClaim(opened: unknown): CameraClaim | null {
   const claim = opened as Partial<CameraClaim> | null;
   if (!claim || typeof claim.stream !== 'string' || typeof claim.holder !== 'string') return null;
   const numbers = [claim.operatorId, claim.personId, claim.expires];
-  return numbers.every((one) => Number.isSafeInteger(one)) ? (claim as CameraClaim) : null;
+  return numbers.every((number) => Number.isSafeInteger(number)) ? (claim as CameraClaim) : null;
 }
 
 /** Seconds in a row above the limit, after one more second of measured bits. */

@@ -56,8 +56,8 @@ export const MEDIA_SECONDS_RETAINED_MS = 2 * MINUTE_MS;
 /** People whose seconds of one stream are counted: more than a relay and HLS can serve of a paid show. */
 export const MAX_METERED_PEOPLE = 10_000;
 
-const overlapMs = (one: Span, other: Span): number =>
-  Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from));
+const overlapMs = (span: Span, other: Span): number =>
+  Math.max(0, Math.min(span.to, other.to) - Math.max(span.from, other.from));
 
 /**
  * Adds `span` to stretches that are in order and without overlap; merges those at most `gapMs` apart.
@@ -78,7 +78,7 @@ function withSpan(spans: readonly Span[], span: Span, gapMs: number): readonly S
 
 /** How much of a stretch is not covered by `spans`, which do not overlap. */
 const uncoveredMs = (span: Span, spans: readonly Span[]): number =>
-  spans.reduce((left, one) => left - overlapMs(span, one), span.to - span.from);
+  spans.reduce((left, item) => left - overlapMs(span, item), span.to - span.from);
 
 /** A second of the stream: its number, and when it was over. */
 export interface StreamSecond {
@@ -140,7 +140,7 @@ export const numbered = ({ number, endsAtMs }: StreamSecond, other: number): Str
 
 /** How much of a segment this person has neither fetched nor received over WHEP. */
 export function freshMs(count: MediaCount, startsAt: number, durationMs: number): number {
-  const all = count.seconds.reduce((spans, one) => withSpan(spans, one, 0), count.segments);
+  const all = count.seconds.reduce((spans, second) => withSpan(spans, second, 0), count.segments);
   return uncoveredMs({ from: startsAt, to: startsAt + durationMs }, all);
 }
 

@@ -185,8 +185,8 @@ export class Cameras {
 
   /** Closes every camera that a person shows or sees. */
   closeOf({ operatorId }: OperatorScope, personId: number): Promise<void> {
-    return this.#closeWhere((one) => one.operatorId === operatorId
-      && (one.viewerId === personId || one.performerId === personId));
+    return this.#closeWhere((camera) => camera.operatorId === operatorId
+      && (camera.viewerId === personId || camera.performerId === personId));
   }
 
   /** Handles a report of the engine; false when it is not about a camera. */
@@ -199,7 +199,7 @@ export class Cameras {
       const { videoBitsPerSecond: video, audioBitsPerSecond: audio } = report.health;
       camera.excess = excessAfter(camera.excess, video + audio);
       if (camera.excess > MAX_EXCESS_SECONDS) {
-        this.#closeWhere((one) => one === camera).catch(this.#deps.onError);
+        this.#closeWhere((item) => item === camera).catch(this.#deps.onError);
       }
     }
     return true;

@@ -74,7 +74,7 @@ export class IceSessions {
 /** Strong comparison with a list of tags (RFC 9110 §13.1.1); RFC 9725's example writes `*` in quotes. */
 function matches(ifMatch: string, tag: string): boolean {
   const accepted = ['*', '"*"', `"${tag}"`];
-  return ifMatch.split(',').some((one) => accepted.includes(one.trim()));
+  return ifMatch.split(',').some((text) => accepted.includes(text.trim()));
 }
 
 function refusePatch(error: EngineRefused, { refuse }: PatchContext): Refused<PatchRefusal> {

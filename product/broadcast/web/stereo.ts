@@ -9,7 +9,7 @@ export function withStereo(offer: string): string {
   return types.reduce((text, type) => {
     const line = new RegExp(`^a=fmtp:${type} .*$`, 'mu');
     const missing = (parameters: string): string => ['stereo=1', 'sprop-stereo=1']
-      .filter((one) => !new RegExp(`[ ;]${one.split('=')[0]}=`, 'u').test(parameters)).join(';');
+      .filter((item) => !new RegExp(`[ ;]${item.split('=')[0]}=`, 'u').test(parameters)).join(';');
     if (!line.test(text)) {
       return text.replace(new RegExp(`^a=rtpmap:${type} .*$`, 'mu'), (mapped) =>
         `${mapped}\r\na=fmtp:${type} ${missing('')}`);

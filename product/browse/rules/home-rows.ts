@@ -117,7 +117,7 @@ function favoritesRow(
   const id = 'favorites_and_history';
   const rankOf = ({ id: one }: DirectoryEntry): number => positions.get(one) ?? 0;
   const favorites = rankedOf(ranked, positions, followed).sort((a, b) => rankOf(a) - rankOf(b));
-  const history = rankedOf(ranked, positions, [...new Set(viewed)].filter((one) => !followed.has(one)));
+  const history = rankedOf(ranked, positions, [...new Set(viewed)].filter((number) => !followed.has(number)));
   const all = [...favorites, ...history];
   if (all.length === 0) return [];
   const listing = favorites.length >= history.length ? 'followed' : 'view-history';

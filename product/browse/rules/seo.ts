@@ -134,8 +134,8 @@ function breadcrumbsOf({ path }: Listing, { say, locale, siteName, names }: SeoI
   const above = parts.map((_, at) => listingOf(parts.slice(0, at + 1).join('/')));
   return [
     { name: siteName, path: '/' },
-    ...above.filter((one) => one !== null)
-      .map((one) => ({ name: headingOf(one, say, locale, names), path: one.path })),
+    ...above.filter((listing) => listing !== null)
+      .map((listing) => ({ name: headingOf(listing, say, locale, names), path: listing.path })),
   ];
 }
 
@@ -144,9 +144,9 @@ function relatedOf(listing: Listing, { say, locale, names }: SeoInput): SeoLink[
   const section = listing.path.split('/')[1] ?? '';
   return relatedPaths(listing)
     .map((path) => listingOf(listing.gender === null ? path : `${section}/${path}`))
-    .filter((one) => one !== null && one.path !== listing.path)
+    .filter((item) => item !== null && item.path !== listing.path)
     .slice(0, MAX_RELATED)
-    .map((one) => ({ name: headingOf(one as Listing, say, locale, names), path: (one as Listing).path }));
+    .map((item) => ({ name: headingOf(item as Listing, say, locale, names), path: (item as Listing).path }));
 }
 
 const LANGUAGE_PATHS = Object.keys(LANGUAGE_SLUGS).map((slug) => `language/${slug}`);

@@ -63,8 +63,8 @@ export function modelShowsHandler(browsing: Browsing): CallHandler {
       const paid = personId === null ? new Set() : await shows.recordingsPaidBy(tx, personId, ids);
       return {
         next: page.next,
-        shows: page.shows.map((one) =>
-          viewOf(one, paid.has(one.show.id) || one.show.performerId === personId)),
+        shows: page.shows.map((item) =>
+          viewOf(item, paid.has(item.show.id) || item.show.performerId === personId)),
       };
     });
   });

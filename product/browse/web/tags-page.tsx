@@ -16,7 +16,7 @@ import { FOUR_SECTIONS, sectionNamed } from './four-sections.ts';
 
 /** Sort and page in an address; invalid values are ignored. */
 function askedOf(query: URLSearchParams): { sort?: TagSort; page?: number } {
-  const sort = TAG_SORTS.find((one) => one === query.get('sort'));
+  const sort = TAG_SORTS.find((text) => text === query.get('sort'));
   const page = Number(query.get('page'));
   const isPage = Number.isInteger(page) && page > 1 && page <= MAX_TAG_PAGES;
   return { ...(sort ? { sort } : {}), ...(isPage ? { page } : {}) };

@@ -38,7 +38,7 @@ export const handle = { always: true };
 export default function ClearancesPage() {
   const { t } = useTranslation('compliance');
   const [query, setQuery] = useSearchParams();
-  const status = STATUSES.find((one) => one === query.get('status')) ?? 'pending';
+  const status = STATUSES.find((text) => text === query.get('status')) ?? 'pending';
   const [deciding, setDeciding] = useState<Line | null>(null);
   return (
     <Wide title={t('clearances.title')} lead={t('clearances.lead')}>

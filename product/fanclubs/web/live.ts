@@ -58,7 +58,7 @@ export function useNewPosts(connection: Connection | null, username: string, isO
     if (of !== username) return;
     if (change === 'removed') done.current.add(id);
     if (change !== 'published' || isOwner) {
-      setIds((known) => known.filter((one) => one !== id));
+      setIds((known) => known.filter((number) => number !== id));
       showPosts(cache);
       return;
     }

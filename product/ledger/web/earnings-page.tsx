@@ -130,13 +130,13 @@ function DayRow({ day, share }: { day: Day; share: number }) {
         <ChevronDown size={20} aria-hidden className="shrink-0 text-muted group-open:rotate-180" />
       </summary>
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4 text-sm">
-        <Sums title={t('web.earnings.kinds')} rows={day.kinds.map((one) => ({
-          ...one, key: one.kind, name: kindText(one.kind),
+        <Sums title={t('web.earnings.kinds')} rows={day.kinds.map((item) => ({
+          ...item, key: item.kind, name: kindText(item.kind),
         }))} />
         {day.shows.length === 0 ? null : (
-          <Sums title={t('web.earnings.shows')} rows={day.shows.map((one) => ({
-            ...one, key: `${one.kind} ${one.show}`, name: [
-              timeText(one.since, i18n.language), kindText(one.kind),
+          <Sums title={t('web.earnings.shows')} rows={day.shows.map((item) => ({
+            ...item, key: `${item.kind} ${item.show}`, name: [
+              timeText(item.since, i18n.language), kindText(item.kind),
             ].join(' · '),
           }))} />
         )}

@@ -105,12 +105,12 @@ function SumTable({ statement }: { statement: Statement }) {
             <th scope="col" className="text-right">{t('web.statement.credited')}</th>
             <th scope="col" className="text-right">{t('web.statement.spent')}</th>
           </tr>
-          {kinds.map((one) => (
-            <tr key={one.kind} className="border-b border-line">
-              <th scope="row" className="font-normal">{kindText(one.kind)}</th>
-              <td className="text-right">{formatCount(one.count, i18n.language)}</td>
-              <td className="text-right">{amountOf(one.credited)}</td>
-              <td className="text-right">{amountOf(one.spent)}</td>
+          {kinds.map((item) => (
+            <tr key={item.kind} className="border-b border-line">
+              <th scope="row" className="font-normal">{kindText(item.kind)}</th>
+              <td className="text-right">{formatCount(item.count, i18n.language)}</td>
+              <td className="text-right">{amountOf(item.credited)}</td>
+              <td className="text-right">{amountOf(item.spent)}</td>
             </tr>
           ))}
           <tr className="border-b border-line">

@@ -38,7 +38,7 @@ export default function HiddenPage() {
           ) : (
             <Card>
               <ul className="divide-y divide-line" aria-label={t('hidden.title')}>
-                {performers.map((one) => <Row key={one.username} performer={one} />)}
+                {performers.map((item) => <Row key={item.username} performer={item} />)}
               </ul>
               <MorePages read={read} className="p-4" />
             </Card>

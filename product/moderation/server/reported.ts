@@ -105,6 +105,6 @@ async function thingOf(
   if (kind === 'picture') {
     return deps.performers.reportedPicture(tx, performer.id, id);
   }
-  const reportable = deps.extensions.all(reportables).find((one) => one.kind === kind);
+  const reportable = deps.extensions.all(reportables).find((item) => item.kind === kind);
   return reportable?.find(tx, context, { performer, id, within }) ?? null;
 }

@@ -39,14 +39,14 @@ export default function ReportsPage() {
   });
   const { data, error, refetch } = read;
   const reports = data?.pages.flatMap((page) => page.reports);
-  const open = new Map(data?.pages[0]?.open.map((one) => [one.reason, one.count]));
+  const open = new Map(data?.pages[0]?.open.map((item) => [item.reason, item.count]));
   return (
     <Wide title={t('queue.title')} lead={t('queue.lead')}>
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
         <Select label={t('queue.reason')} value={reason} placeholder={t('queue.all')}
           onChange={({ target }) => setReason(target.value as ReportReason | '')}
-          options={REPORT_REASONS.map((one) => ({
-            value: one, text: `${t(keyOf('moderation', 'reasons', one))} (${open.get(one) ?? 0})`,
+          options={REPORT_REASONS.map((item) => ({
+            value: item, text: `${t(keyOf('moderation', 'reasons', item))} (${open.get(item) ?? 0})`,
           }))} />
         <Checkbox label={t('queue.closed')} checked={closed}
           onChange={({ target }) => setClosed(target.checked)} />
@@ -190,8 +190,8 @@ function ClosingDialog({ id, onClose }: { id: number; onClose: () => void }) {
       <form {...form.props} className="flex flex-col gap-4">
         <Select {...form.field('outcome')} label={t('queue.outcome')} required
           placeholder={t('report.choose')} defaultValue=""
-          options={REPORT_OUTCOMES.map((one) => ({
-            value: one, text: t(keyOf('moderation', 'outcomes', one)),
+          options={REPORT_OUTCOMES.map((item) => ({
+            value: item, text: t(keyOf('moderation', 'outcomes', item)),
           }))} />
         <TextArea {...form.field('note')} label={t('queue.note')} hint={t('queue.noteHint')} rows={4} required
           maxLength={MAX_CLOSING_NOTE_LENGTH} />

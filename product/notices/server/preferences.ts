@@ -196,4 +196,4 @@ export class Preferences {
 }
 
 const isRequired = ({ required = [] }: NoticeKind, channel: Channel): boolean =>
-  required.some((one) => one === channel);
+  required.some((item) => item === channel);

@@ -16,24 +16,24 @@ function changeNotices(
 ): void {
   for (const list of LISTS) {
     changeCachedPages(cache, listNotices, list, (pages) => pages.map((page) => ({
-      ...page, unread, notices: page.notices.flatMap((one) => change(one) ?? []),
+      ...page, unread, notices: page.notices.flatMap((item) => change(item) ?? []),
     })));
   }
 }
 
 /** Shows a notice as read or unread. It stays on screen until the list is opened again. */
 export function showMarked(cache: QueryClient, { id, read, unread }: OutputOf<typeof markNotice>): void {
-  changeNotices(cache, unread, (one) => (one.id === id ? { ...one, read } : one));
+  changeNotices(cache, unread, (item) => (item.id === id ? { ...item, read } : item));
 }
 
 export function showAllMarked(
   cache: QueryClient, { up_to: upTo, unread }: OutputOf<typeof markAllNotices>,
 ): void {
-  changeNotices(cache, unread, (one) => (one.id <= upTo ? { ...one, read: true } : one));
+  changeNotices(cache, unread, (item) => (item.id <= upTo ? { ...item, read: true } : item));
 }
 
 export function showDeleted(cache: QueryClient, { id, unread }: OutputOf<typeof deleteNotice>): void {
-  changeNotices(cache, unread, (one) => (one.id === id ? null : one));
+  changeNotices(cache, unread, (item) => (item.id === id ? null : item));
 }
 
 /** Reads lists again after a new notice. */

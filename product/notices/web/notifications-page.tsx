@@ -57,7 +57,7 @@ function NoticeList({ list, empty }: { list: (typeof LISTS)[number]; empty: stri
         }
         return (
           <>
-            {newest && notices.some((one) => !one.read) ? (
+            {newest && notices.some((notice) => !notice.read) ? (
               <div className="mb-3">
                 <Button busy={markAll.busy} onClick={() => void markAll.run({ up_to: newest.id })}>
                   <Check size={20} aria-hidden />{t('list.markAll')}
@@ -67,7 +67,7 @@ function NoticeList({ list, empty }: { list: (typeof LISTS)[number]; empty: stri
             <FormError problem={markAll.problem} />
             <Card>
               <ul className="divide-y divide-line" aria-label={t('list.title')}>
-                {notices.map((one) => <Row key={one.id} notice={one} />)}
+                {notices.map((item) => <Row key={item.id} notice={item} />)}
               </ul>
             </Card>
             <MorePages read={read} />

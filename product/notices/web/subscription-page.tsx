@@ -39,7 +39,7 @@ function OneKind({ subscription: { email, kinds }, token, kind }: {
 }) {
   const { t } = useTranslation('notices');
   const action = useAction(setSubscription, showSubscription);
-  const { label = '', on = false } = kinds.find((one) => one.kind === kind) ?? {};
+  const { label = '', on = false } = kinds.find((item) => item.kind === kind) ?? {};
   return (
     <div className="flex flex-col gap-4">
       <p className="wrap-anywhere text-muted">{t('subscription.lead', { email })}</p>

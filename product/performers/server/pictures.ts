@@ -41,7 +41,7 @@ export const picturesOf = async (tx: Tx, performerId: number): Promise<ProfilePi
 
 /** See `PerformersService.reportedPicture`. */
 export async function reportedPicture(tx: Tx, performerId: number, id: number) {
-  const found = (await findPictures(tx, performerId)).find((one) => one.id === id);
+  const found = (await findPictures(tx, performerId)).find((item) => item.id === id);
   const picture = found?.blobs[0];
   return found && picture !== undefined ? { text: found.caption, picture } : null;
 }
@@ -57,7 +57,7 @@ export function pictureHandlers(parts: PictureParts): CallHandler[] {
       const performerId = context.personId;
       return data.tx(context.scope, async (tx) => {
         await lockListing(tx, performerId);
-        const known = new Map((await findPictures(tx, performerId)).map((one) => [one.id, one]));
+        const known = new Map((await findPictures(tx, performerId)).map((picture) => [picture.id, picture]));
         const ids = new Set(wanted.map(({ id }) => id));
         if (ids.size < wanted.length || wanted.some(({ id }) => !known.has(id))) {
           return context.refuse(pictureUnknown);

@@ -53,7 +53,7 @@ export function LanguagesForm({ languages, onDraft }: LanguagesFormProps) {
               className="inline-flex items-center rounded-full border border-line bg-raised pl-4">
               {nameOf(code)}
               <IconButton label={t('languages.remove', { language: nameOf(code) })}
-                onClick={() => choose(spoken.filter((one) => one !== code))}>
+                onClick={() => choose(spoken.filter((text) => text !== code))}>
                 <X size={18} aria-hidden />
               </IconButton>
             </li>

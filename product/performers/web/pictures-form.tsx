@@ -58,8 +58,8 @@ function PictureList({ pictures, onChange }: {
         <div className="min-w-48 grow">
           <TextField label={t('pictures.caption', { number: at + 1 })} maxLength={MAX_CAPTION_LENGTH}
             autoComplete="off" value={picture.caption}
-            onChange={({ currentTarget: { value } }) => onChange(pictures.map((one) =>
-              (one.id === picture.id ? { ...one, caption: value } : one)))} />
+            onChange={({ currentTarget: { value } }) => onChange(pictures.map((item) =>
+              (item.id === picture.id ? { ...item, caption: value } : item)))} />
         </div>
         <IconButton label={t('pictures.up', { name })} disabled={at === 0}
           onClick={() => onChange(moved(pictures, at, at - 1))}>

@@ -22,7 +22,7 @@ export interface DraftFormProps {
 /** The chosen value, or null. */
 function chosen<Value extends string>(fields: FormData, name: string, of: readonly Value[]): Value | null {
   const value = textOf(fields, name);
-  return of.find((one) => one === value) ?? null;
+  return of.find((item) => item === value) ?? null;
 }
 
 const profileIn = (fields: FormData): Draft => ({

@@ -86,7 +86,7 @@ export function ScheduleForm({ profile }: { profile: ListingProfileView }) {
     setDrafts([...drafts, { key: made.current, day, ...USUAL }]);
   };
   const change = (key: number, some: Partial<Draft>) =>
-    setDrafts((now) => now.map((one) => (one.key === key ? { ...one, ...some } : one)));
+    setDrafts((now) => now.map((draft) => (draft.key === key ? { ...draft, ...some } : draft)));
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <Select {...form.field('time_zone')} label={t('schedule.zone')} options={zones} value={zone}
@@ -97,7 +97,7 @@ export function ScheduleForm({ profile }: { profile: ListingProfileView }) {
             <li key={draft.key}>
               <TimeFields form={form} draft={draft} number={at + 1}
                 onChange={(some) => change(draft.key, some)}
-                onRemove={() => setDrafts(drafts.filter((one) => one.key !== draft.key))} />
+                onRemove={() => setDrafts(drafts.filter((item) => item.key !== draft.key))} />
             </li>
           ))}
         </ul>

@@ -70,11 +70,11 @@ export function libraryHandlers(
         const page = await pageOfRecordings(tx, performerId, { before, limit: limit + 1 });
         const { page: shown, next } = pageOf(page, limit);
         const people = await peopleOf(tx, shown.map(({ id }) => id));
-        const known = await accounts.findMany(tx, [...new Set(people.map((one) => one.performerId))]);
+        const known = await accounts.findMany(tx, [...new Set(people.map((person) => person.performerId))]);
         const { offlineRecordingId } = await findChoices(tx, performerId);
-        const recordings = shown.map((one) => ({
-          ...viewOf(one, tx.now, runningBytes), isOfflineVideo: one.id === offlineRecordingId,
-          people: people.filter(({ recordingId }) => recordingId === one.id).map((seen) => ({
+        const recordings = shown.map((recording) => ({
+          ...viewOf(recording, tx.now, runningBytes), isOfflineVideo: recording.id === offlineRecordingId,
+          people: people.filter(({ recordingId }) => recordingId === recording.id).map((seen) => ({
             username: known.get(seen.performerId)?.username ?? '', clearance_id: seen.clearanceId,
           })),
         }));

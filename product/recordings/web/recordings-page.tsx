@@ -50,9 +50,9 @@ function Rows({ recordings, read }: {
   return (
     <Card>
       <ul className="divide-y divide-line" aria-label={t('title')}>
-        {recordings.map((one) => (
-          <RecordingRow key={one.id} recording={one} isPlaying={playing === one.id}
-            onPlay={() => setPlaying(playing === one.id ? null : one.id)} />
+        {recordings.map((item) => (
+          <RecordingRow key={item.id} recording={item} isPlaying={playing === item.id}
+            onPlay={() => setPlaying(playing === item.id ? null : item.id)} />
         ))}
       </ul>
       <MorePages read={read} className="p-4" />

@@ -99,16 +99,16 @@ export class ModerationActions {
     // A message in flight is judged either before this, and removed with the others, or after it.
     if (subject.personId !== null) await findSpeaker(tx, performerId, subject.personId, true);
     const held = await findRestrictions(tx, performerId, subject);
-    const before = held.find((one) => one.kind === kind);
+    const before = held.find((restriction) => restriction.kind === kind);
     if (isUndo(action)) {
       if (!before) return 'nothing_to_undo';
       await this.#end(tx, authorized, kind);
     } else {
-      if (kind === 'moderator' && held.some((one) => one.kind === 'banned' || one.kind === 'silenced')) {
+      if (kind === 'moderator' && held.some((item) => item.kind === 'banned' || item.kind === 'silenced')) {
         return 'subject_restricted';
       }
       if (!before && (await isFull(tx, performerId, kind))) return 'too_many_moderated';
-      const isDeposed = kind === 'banned' && held.some((one) => one.kind === 'moderator');
+      const isDeposed = kind === 'banned' && held.some((restriction) => restriction.kind === 'moderator');
       if (isDeposed) await this.#end(tx, { ...authorized, action: 'unmoderator' }, 'moderator');
       await this.#begin(tx, authorized, kind, before?.id ?? null);
     }

@@ -53,10 +53,10 @@ export class ModerationPanel {
         const room = await this.#roomOf(tx, context, username);
         if (typeof room === 'string') return context.refuse(CLOSED[room]);
         const waiting = await findHeld(tx, room.owner.id);
-        const senderIds = new Set(waiting.map((one) => one.personId));
+        const senderIds = new Set(waiting.map((item) => item.personId));
         const people = await this.#deps.accounts.findMany(tx, [...senderIds]);
         const staff = await this.#deps.accounts.staffAmong(tx, people.values());
-        return { held: waiting.flatMap((one) => heldOf(one, people.get(one.personId), staff)) };
+        return { held: waiting.flatMap((item) => heldOf(item, people.get(item.personId), staff)) };
       })),
       handleCall(decideHeld)(async (
         { username, id, decision }, context,
@@ -83,9 +83,9 @@ export class ModerationPanel {
   ): Promise<OutputOf<typeof getModeration>> {
     const rows = list === 'actions'
       ? await pageOfActions(tx, performerId, before)
-      : (await pageOfRestrictions(tx, performerId, KINDS[list], before)).map((one): StoredAction => ({
-        ...one, action: ACTION_OF[one.kind], personId: one.subject.personId,
-        guestName: one.subject.guestName ?? null,
+      : (await pageOfRestrictions(tx, performerId, KINDS[list], before)).map((restriction): StoredAction => ({
+        ...restriction, action: ACTION_OF[restriction.kind], personId: restriction.subject.personId,
+        guestName: restriction.subject.guestName ?? null,
       }));
     const { page: shown, next } = pageOf(rows, MODERATION_PER_PAGE);
     const ids = new Set(shown.flatMap(({ personId, byId }) => [personId, byId].filter((id) => id !== null)));

@@ -38,7 +38,7 @@ export function useReloadModeration(): () => Promise<void> {
 
 /** A list of names with or without one of them. */
 const withName = (names: readonly string[], name: string, isIn: boolean): string[] => {
-  const others = names.filter((one) => one !== name);
+  const others = names.filter((text) => text !== name);
   return isIn ? [...others, name] : others;
 };
 

@@ -52,7 +52,7 @@ export const hasReadQuote = (
 export function showChatAccess(chat: RunningShowChat, personId: number | null): ShowChatAccess | null {
   if (personId === null) return null;
   if (chat.writerIds.includes(personId)) return { mayWrite: true, since: null };
-  const spy = chat.spies.find((one) => one.personId === personId);
+  const spy = chat.spies.find((item) => item.personId === personId);
   return spy ? { mayWrite: false, since: spy.since } : null;
 }
 

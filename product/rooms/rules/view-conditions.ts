@@ -30,7 +30,7 @@ export function errorsOfDeciders(deciders: readonly Implementer<Decider>[]): str
     ...unknown.map(({ by, condition }) => `${by} decides ${condition}, which is not one of the conditions`),
     ...idle.map(({ by }) => `${by} decides no condition`),
     ...DECIDED_CONDITIONS.flatMap((wanted) => {
-      const by = decided.filter(({ condition }) => condition === wanted).map((one) => one.by);
+      const by = decided.filter(({ condition }) => condition === wanted).map((item) => item.by);
       return by.length > 1 ? [`${wanted} takes one implementer and has ${by.length}: ${by.join(', ')}`] : [];
     }),
     // A required card that nobody can have would lock out every viewer.

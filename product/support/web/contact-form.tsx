@@ -37,7 +37,7 @@ export function ContactForm({ topic }: { readonly topic?: Topic }) {
     <form {...form.props} method="post" className="flex flex-col gap-4">
       <Select {...form.field('topic')} label={t('topic')} required placeholder={t('choose')}
         defaultValue={topic ?? ''}
-        options={TOPICS.map((one) => ({ value: one, text: t(keyOf('support', 'topics', one)) }))} />
+        options={TOPICS.map((item) => ({ value: item, text: t(keyOf('support', 'topics', item)) }))} />
       <TextArea {...form.field('message')} label={t('message')} hint={t('messageHint')} required rows={6}
         maxLength={MAX_MESSAGE_LENGTH} />
       {isMember ? null : (

@@ -43,7 +43,7 @@ export function startAudience(deps: AudienceDependencies): () => void {
   const spectators: Spectator[] = [
     ...Array.from({ length: GUESTS }, (_, at) => ({ identity: `demo:${at}`, personId: null })),
     ...members.map((id) => ({ identity: `person:${id}`, personId: id })),
-  ].map((one) => ({ ...one, room: pickBy(random, by) }));
+  ].map((item) => ({ ...item, room: pickBy(random, by) }));
   for (const one of spectators) enter(one);
   const stopMoving = clock.every('demo.audience', MOVE_EVERY_MS, () => {
     const one = spectators[Math.floor(random() * spectators.length)] as Spectator;

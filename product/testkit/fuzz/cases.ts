@@ -57,7 +57,7 @@ function addressOf(
     ([name]) => !inPath.has(name) && !(call.media && name === 'body'),
   )
     .flatMap(([name, value]) => (Array.isArray(value) ? value.slice(0, 20) : [value])
-      .map((one: unknown) => `${inAddress(name)}=${inAddress(one)}`)).join('&');
+      .map((item: unknown) => `${inAddress(name)}=${inAddress(item)}`)).join('&');
   return query === '' ? full : `${full}?${query}`;
 }
 

@@ -59,7 +59,7 @@ export function broken(call: AnyCall, operation: Operation, answer: Answer): str
   const type = contentType.split(';')[0]?.trim() ?? '';
   if (type === PROBLEM) return wrongProblem(operation, answer);
   if (status === 204) return body === '' ? null : 'a body behind a 204';
-  const declared = Object.keys(response.content ?? {}).map((one) => one.split(';')[0]?.trim() ?? '');
+  const declared = Object.keys(response.content ?? {}).map((text) => text.split(';')[0]?.trim() ?? '');
   if (body === '' && declared.length === 0) return null;
   if (!declared.includes(type)) {
     return `a body of the type ${type || 'nothing'}, not ${declared.join(' or ')}`;

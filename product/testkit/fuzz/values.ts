@@ -90,7 +90,7 @@ export class Harvest {
   /** Known values of a field, including those under other names that calls use for the same thing. */
   of(name: string): readonly unknown[] {
     const alike = ALIKE.find((names) => names.includes(name)) ?? [name];
-    return alike.flatMap((one) => this.#values.get(one) ?? []);
+    return alike.flatMap((text) => this.#values.get(text) ?? []);
   }
 }
 /** Different names of the same thing. */
@@ -136,7 +136,7 @@ function valueFor(schema: Schema, dice: Dice, harvest: Harvest, name = ''): unkn
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return valueFor(dice.pick(choices), dice, harvest, name);
   if (schema.allOf) {
-    const parts = schema.allOf.map((one) => valueFor(one, dice, harvest, name));
+    const parts = schema.allOf.map((item) => valueFor(item, dice, harvest, name));
     return parts.every(
       (part) => typeof part === 'object',
     ) ? Object.assign({}, ...parts) as unknown : parts[0];
@@ -144,7 +144,7 @@ function valueFor(schema: Schema, dice: Dice, harvest: Harvest, name = ''): unkn
   const type = Array.isArray(schema.type) ? dice.pick(schema.type as string[]) : schema.type;
   if (type === 'string' || type === 'integer' || type === 'number') {
     const isText = type === 'string';
-    const known = harvest.of(name).filter((one) => (typeof one === 'string') === isText);
+    const known = harvest.of(name).filter((item) => (typeof item === 'string') === isText);
     if (known.length > 0 && dice.chance(0.7)) return dice.pick(known);
     return isText ? textFor(schema, dice) : numberFor(schema, dice, type === 'integer');
   }

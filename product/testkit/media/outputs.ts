@@ -70,7 +70,7 @@ export class TestOutputs implements Outputs {
 
   readonly readHls: Outputs['readHls'] = async (stream, name) => {
     const hls = this.#hls.get(stream) ?? this.#tailOf(stream);
-    const segment = hls?.segments.find((one) => one.name === name) ?? null;
+    const segment = hls?.segments.find((item) => item.name === name) ?? null;
     const isListed = hls !== null && (name === INIT || segment !== null);
     return isListed ? { bytes: Buffer.from(`${name} of ${stream}`), segment } : null;
   };

@@ -86,7 +86,7 @@ export class ReferenceLedger {
     const { start } = periodOf(period, now);
     if (!known) {
       const since = (this.#counted.get(person) ?? []).filter(({ at }) => at >= start);
-      const spent = Math.max(0, sumOf(since.map((one) => one.tokens)));
+      const spent = Math.max(0, sumOf(since.map((item) => item.tokens)));
       this.#budgets.set(key, { tokens, next: null, starts: start, spent });
       return;
     }
@@ -318,7 +318,7 @@ export class ReferenceLedger {
     const open = (this.lots.get(person) ?? []).filter(({ left }) => left > 0);
     const draws: Draw[] = [];
     const isEarly = ({ promotional }: Lot): boolean => promotional === (order === 'first');
-    for (const lot of [...open.filter(isEarly), ...open.filter((one) => !isEarly(one))]) {
+    for (const lot of [...open.filter(isEarly), ...open.filter((item) => !isEarly(item))]) {
       const tokens = Math.min(lot.left, needed - sumOf(draws.map((draw) => draw.tokens)));
       if (tokens > 0) draws.push({ lot, tokens });
     }

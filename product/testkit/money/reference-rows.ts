@@ -67,7 +67,7 @@ export interface Restrictions {
 }
 export type Share = { readonly person: number | null; readonly percent: number };
 
-export const sumOf = (tokens: readonly number[]): number => tokens.reduce((sum, one) => sum + one, 0);
+export const sumOf = (tokens: readonly number[]): number => tokens.reduce((sum, token) => sum + token, 0);
 
 /** The reverse of an entry's money that partial reversals have not moved. */
 export function restOf({ money, parts }: Entry): MoneyRow[] {

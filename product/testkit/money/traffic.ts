@@ -150,7 +150,7 @@ export class Traffic {
 
   #sentOf(dice: Dice, kinds?: readonly string[], latest = 200): Operation | null {
     const { sent } = this.#memory;
-    const fitting = kinds === undefined ? sent : sent.filter((one) => kinds.includes(one.kind));
+    const fitting = kinds === undefined ? sent : sent.filter((operation) => kinds.includes(operation.kind));
     return fitting.length === 0 ? null : dice.pick(fitting.slice(-latest));
   }
 

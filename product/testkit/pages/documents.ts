@@ -33,7 +33,7 @@ const listed = (
  * and head, over HTTP. Call it before the site's first request.
  */
 export async function servesDocuments(site: TestSite): Promise<void> {
-  const all = await Promise.all(routes.flatMap((one) => listed('root', one)).map(async (route) => {
+  const all = await Promise.all(routes.flatMap((route) => listed('root', route)).map(async (route) => {
     const load = modules[posix.join(FOLDER, route.file)];
     if (!load) throw new Error(`no file for the route ${route.path ?? 'index'}: ${route.file}`);
     return { ...route, module: await load() };

@@ -54,13 +54,13 @@ const nameOf = (control: Control): string => control.name || (control.labels?.[0
 /** Controls of a form whose value the browser itself would reject. */
 const misfitsOf = (form: HTMLFormElement | null): readonly Control[] =>
   [...form?.querySelectorAll<Control>('input, select, textarea') ?? []]
-    .filter((one) => one.willValidate && !one.validity.valid);
+    .filter((control) => control.willValidate && !control.validity.valid);
 
 /** Visible text of the notes that describe an element. */
 const notesOf = (page: Page, element: Element | null): string =>
   (element?.getAttribute('aria-describedby') ?? '').split(' ')
-    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one))
-    .map((one) => one?.textContent ?? '').join(' ').trim();
+    .map((id) => document.getElementById(id)).filter((item) => item !== null && page.isShown(item))
+    .map((item) => item?.textContent ?? '').join(' ').trim();
 
 /** Whether an invalid control is marked, and explained beside itself or its group. */
 const saysIt = (page: Page, control: Control): boolean => notesOf(page,
@@ -75,13 +75,13 @@ export async function showsAtField(site: TestSite, { field: label, entry }: Form
   await sends(page);
   const wrong = await page.until(() => {
     const [first] = [...document.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')]
-      .filter((one) => page.isShown(one));
+      .filter((element) => page.isShown(element));
     if (!first) throw new Error('no field is marked as wrong');
     return first;
   });
   expect(wrong.getAttribute('aria-label') ?? wrong.labels?.[0]?.textContent).toMatch(label);
   expect(notesOf(page, wrong)).not.toBe('');
-  const silent = misfitsOf(wrong.closest('form')).filter((one) => !saysIt(page, one));
+  const silent = misfitsOf(wrong.closest('form')).filter((control) => !saysIt(page, control));
   expect(silent.map(nameOf)).toEqual([]);
   await page.until(() => expect(page.focused).toBe(wrong));
   expect(await page.problems()).toEqual([]);

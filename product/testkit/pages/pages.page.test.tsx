@@ -37,7 +37,7 @@ test('a page makes its calls below the base that its installation configures [C-
   const page = await openRoom(elsewhere, viewer, performer);
   await page.press('Tip 25');
   await page.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
-  const asked = page.network.sent.map((one) => one.split(' ')[1] ?? '');
+  const asked = page.network.sent.map((text) => text.split(' ')[1] ?? '');
   expect(asked).toContain(`/backend/v9/tip/${performer.username}`);
   expect(asked.filter((path) => !path.startsWith('/backend/v9/'))).toEqual([]);
   const tokens = await openPage(elsewhere, viewer, '/account/tokens');

@@ -53,11 +53,11 @@ const callName = ({ call, named }: Pick<ReadCase, 'call' | 'named'>): string =>
 
 /** Names of the reads of cases and quiet reads, as {@link readsOf} names them. */
 const namesOf = (cases: readonly (ReadCase | QuietRead)[]): readonly string[] =>
-  [...new Set(cases.flatMap((one) => one.in.map((file) => `${file} ${callName(one)}`)))];
+  [...new Set(cases.flatMap((item) => item.in.map((file) => `${file} ${callName(item)}`)))];
 
 /** Cases with their names in test titles. */
 export const titled = (cases: readonly ReadCase[]): readonly (readonly [string, ReadCase])[] =>
-  cases.map((one) => [`${callName(one)} of ${one.in.join(' and ')}`, one]);
+  cases.map((item) => [`${callName(item)} of ${item.in.join(' and ')}`, item]);
 
 /** Fails if a read of the slice's pages has no case, or a case has no read. */
 export function expectAllReads(slice: string, cases: readonly ReadCase[], quiet: readonly QuietRead[] = []) {

@@ -8,7 +8,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** Payloads of an event that a page sent or received on the sockets of a path, in plain frames. */
 export const payloads = (page: Page, from: 'page' | 'site', path: string, name: string): unknown[] =>
-  page.network.texts.filter((one) => one.from === from && one.path === path)
+  page.network.texts.filter((text) => text.from === from && text.path === path)
     .map(({ text }) => JSON.parse(text) as [unknown, unknown])
     .filter(([sent]) => sent === name).map(([, payload]) => payload);
 
@@ -63,7 +63,7 @@ export async function inRoom(
   const joins = (): number => sent(LOBBY, 'v3.lobby.discover').length;
   return {
     page, room, username, sent, received, joins,
-    opened: (path) => page.network.opened.filter((one) => one === path).length,
+    opened: (path) => page.network.opened.filter((text) => text === path).length,
     open: () => [LOBBY, room].map((path) => page.network.openAt(path)),
     lost: (path) => page.until(() => expect([path, page.network.openAt(path)]).toEqual([path, 0])),
     joined: (path, times) =>

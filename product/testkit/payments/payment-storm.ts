@@ -72,7 +72,7 @@ export async function runPaymentStorm(
     ...await wrongTokens(site, people, expected.tokens),
     ...wrongMoney(await site.tx(moneyOf), expected.money),
   ];
-  const tokens = [...expected.tokens.values()].reduce((sum, one) => sum + one, 0);
+  const tokens = [...expected.tokens.values()].reduce((sum, token) => sum + token, 0);
   return { counts, orders: truth.length, wrong, tokens, site };
 }
 
@@ -90,7 +90,7 @@ function orderOf(storm: Storm, name: BillerName, { site, person, id, amount, tok
   readonly site: TestSite; readonly person: Person; readonly id: string; readonly amount: Money;
   readonly tokens: number; readonly renews: boolean;
 }): ReturnType<typeof draftOf> {
-  const biller = storm.billers.find((one) => one.name === name);
+  const biller = storm.billers.find((entry) => entry.name === name);
   if (!biller) throw new Error(`no biller ${name}`);
   const item = wholeProduct({
     internalId: renews ? 'membership_vip' : `1_${tokens}`, kind: renews ? 'membership' : 'pack', tokens,
@@ -108,7 +108,7 @@ async function deliver(site: TestSite, storm: Storm): Promise<Aftermath['counts'
   const counts = { none: 0, duplicated: 0, reordered: 0, forged: 0 };
   let taken = 0;
   const take = async ({ biller: name, raw, fault }: StormCallback): Promise<void> => {
-    const biller = storm.billers.find((one) => one.name === name);
+    const biller = storm.billers.find((item) => item.name === name);
     if (!biller) return;
     counts[fault] += 1;
     await site.services.billing.receiveCallback(site.scope, biller, raw);

@@ -12,7 +12,7 @@ export function scriptedBiller(name: BillerName, over: Partial<Biller> = {}): Bi
     find: async () => ({ kind: 'nothing' }),
     read: (raw) => (raw.headers['x-word'] === 'secret'
       ? { kind: 'genuine',
-        events: [JSON.parse(raw.body) as PaymentEvent].map((one) => ({ ...one, at: null })) }
+        events: [JSON.parse(raw.body) as PaymentEvent].map((item) => ({ ...item, at: null })) }
       : { kind: 'forged', reason: 'no word' }),
     reply: (reading) => ({
       status: reading.kind === 'genuine' ? 200 : 400, contentType: 'text/plain', body: reading.kind,

@@ -123,7 +123,7 @@ export const roomScenarios: readonly RoomScenario[] = [
       const tab = new Page(on, (pages[0] as Page).member, performer.username, 1);
       const everybody = [...pages, ...consoles, tab];
       await joined(everybody);
-      consoles.forEach((one) => one.lists());
+      consoles.forEach((console) => console.lists());
       const names = [...pages, consoles[1] as Page].map(({ member }) => member.username).toSorted();
       const seen = (): unknown => [
         everybody.map(({ count }) => count), consoles.map(({ users }) => [...users].toSorted()),

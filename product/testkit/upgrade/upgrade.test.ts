@@ -227,8 +227,8 @@ describe('a site on it', () => {
     expect(logged).toEqual([]);
     const left = await rows<{ kind: string; key: string; at: Date }>(
       'select kind, key, at from platform.due');
-    const late = pending.filter((one) => left.some(({ kind, key, at }) =>
-      kind === one.kind && key === one.key && at.getTime() === one.at.getTime()));
+    const late = pending.filter((item) => left.some(({ kind, key, at }) =>
+      kind === item.kind && key === item.key && at.getTime() === item.at.getTime()));
     expect(late).toEqual([]);
     expect(await rows('select kind from platform.due where parked or attempts > 0')).toEqual([]);
     // The rest of the hold is released, and the debt charged to a card that new simulators decline.

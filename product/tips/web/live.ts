@@ -58,7 +58,7 @@ export function useTipRoomEvents(
 export function withGoal(tools: TipTools, { goal, reached }: PayloadOf<typeof goalChanged>): TipTools {
   const gone = new Set(reached.map(({ id }) => id));
   const goals = tools.goals.filter(({ id }) => !gone.has(id))
-    .map((one) => (one.id === goal?.id ? { ...one, ...goal, state: 'running' as const } : one));
+    .map((item) => (item.id === goal?.id ? { ...item, ...goal, state: 'running' as const } : item));
   return { ...tools, goals };
 }
 

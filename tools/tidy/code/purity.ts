@@ -261,17 +261,17 @@ export function namedExports(tree: Tree): Problem[] {
   const demanded = new Set(DEFAULT_LOADERS.flatMap(({ from, kind }) => [...tree.sources.values()]
     .filter((source) => from.test(source.path))
     .flatMap(
-      (source) => source.imports.flatMap((one) => (one.kind === kind && one.target ? [one.target] : [])),
+      (source) => source.imports.flatMap((item) => (item.kind === kind && item.target ? [item.target] : [])),
     )));
-  return overSources(tree, (source) => source.exports.flatMap((one) => {
-    if (one.name === '*' && !isTest(source.path)) {
+  return overSources(tree, (source) => source.exports.flatMap((item) => {
+    if (item.name === '*' && !isTest(source.path)) {
       return [
-        { file: source.path, line: one.line, rule: 'no barrels', advice: 'import from where it is written' },
+        { file: source.path, line: item.line, rule: 'no barrels', advice: 'import from where it is written' },
       ];
     }
-    if (one.name !== 'default' || DEFAULTED.test(source.path) || demanded.has(source.path)) return [];
+    if (item.name !== 'default' || DEFAULTED.test(source.path) || demanded.has(source.path)) return [];
     const types = source.path.endsWith('.d.ts');
     return types ? []
-      : [{ file: source.path, line: one.line, rule: 'named exports', advice: 'give the export a name' }];
+      : [{ file: source.path, line: item.line, rule: 'named exports', advice: 'give the export a name' }];
   }));
 }

@@ -60,7 +60,7 @@ function hooksReturningWriters({ ast }: Source): { node: ts.Node; name: string; 
     }
   }
   return functions.filter(({ name }) => HOOK.test(name)).flatMap(({ name, node }) => {
-    const writer = resultsOf(node).map((result) => mentioned(result, writers)).find((one) => one !== null);
+    const writer = resultsOf(node).map((result) => mentioned(result, writers)).find((item) => item !== null);
     return writer ? [{ node, name, writer }] : [];
   });
 }
@@ -83,7 +83,7 @@ function functionsIn(ast: ts.SourceFile): { name: string; node: ts.Node }[] {
 /** Names that a declaration binds: one, or those of a pattern, each with where it stands. */
 const namesOf = (name: ts.BindingName, as: ts.Node = name): { name: string; as: ts.Node }[] =>
   (ts.isIdentifier(name) ? [{ name: name.text, as }]
-    : name.elements.flatMap((one) => (ts.isOmittedExpression(one) ? [] : namesOf(one.name, one))));
+    : name.elements.flatMap((item) => (ts.isOmittedExpression(item) ? [] : namesOf(item.name, item))));
 
 /** The first of the names that code uses, except in what a call of the layer runs itself. */
 function mentioned(node: ts.Node, names: ReadonlySet<string>): string | null {
@@ -111,6 +111,6 @@ function resultsOf(body: ts.Node): ts.Node[] {
 
 /** A query with a function of its own that never runs; one that reads a call's answer is `...queryOf(…)`. */
 const isSwitchedOff = (argument: ts.Expression): boolean =>
-  ts.isObjectLiteralExpression(argument) && argument.properties.some((one) => ts.isPropertyAssignment(one)
-    && one.name.getText() === 'enabled' && one.initializer.kind === ts.SyntaxKind.FalseKeyword)
+  ts.isObjectLiteralExpression(argument) && argument.properties.some((item) => ts.isPropertyAssignment(item)
+    && item.name.getText() === 'enabled' && item.initializer.kind === ts.SyntaxKind.FalseKeyword)
   && !argument.properties.some(ts.isSpreadAssignment);

@@ -48,7 +48,7 @@ function isMissing({ paths, names }: Places, from: string, named: string, isLink
   if (['', folder, 'product', 'platform'].some((base) => paths.has(posix.join(base, path)))) return false;
   // The README of a slice or part names what is below it without the folders in between.
   return folder === '.' || folder === 'docs'
-    || ![...paths].some((one) => one.startsWith(`${folder}/`) && one.endsWith(`/${path}`));
+    || ![...paths].some((text) => text.startsWith(`${folder}/`) && text.endsWith(`/${path}`));
 }
 
 /** `wiring.ts` adds the slices in the order of `order.ts`. */

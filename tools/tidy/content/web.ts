@@ -172,8 +172,8 @@ const isForm = (node: ts.Node): node is ts.JsxOpeningLikeElement =>
 
 /** Whether a form takes what the layer gives it, and nothing else submits it. */
 const isOfLayer = ({ attributes: { properties } }: ts.JsxOpeningLikeElement): boolean =>
-  properties.some((one) => ts.isJsxSpreadAttribute(one) && /\bprops$/.test(one.expression.getText()))
-  && !properties.some((one) => ts.isJsxAttribute(one) && one.name.getText() === 'onSubmit');
+  properties.some((item) => ts.isJsxSpreadAttribute(item) && /\bprops$/.test(item.expression.getText()))
+  && !properties.some((property) => ts.isJsxAttribute(property) && property.name.getText() === 'onSubmit');
 
 /** A page asks nobody but its own site for anything. */
 export function thirdParties(tree: Tree): Problem[] {

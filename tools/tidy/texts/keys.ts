@@ -215,10 +215,10 @@ function translators(source: Source): Map<string, ReadonlySet<string>> {
 function givenBy(node: ts.Expression | undefined): Given {
   if (node === undefined) return { names: new Set(), isOpen: false };
   if (!ts.isObjectLiteralExpression(node)) return { names: new Set(), isOpen: true };
-  const named = node.properties.filter((one) => !ts.isSpreadAssignment(one));
+  const named = node.properties.filter((property) => !ts.isSpreadAssignment(property));
   return {
     names: new Set(
-      named.map((one) => one.name?.getText() ?? ''),
+      named.map((declaration) => declaration.name?.getText() ?? ''),
     ), isOpen: named.length < node.properties.length,
   };
 }

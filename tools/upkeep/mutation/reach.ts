@@ -35,10 +35,10 @@ function marked({ path, text }: Source): { blocks: Block[]; instrumented: string
   };
   visit(file);
   // Of two at one place the later one belongs outside when it closes, and inside when it opens.
-  const ordered = inserts.map((one, nth) => ({ ...one, nth }))
+  const ordered = inserts.map((insert, nth) => ({ ...insert, nth }))
     .sort((a, b) => b.at - a.at || (a.text === '))' ? a.nth - b.nth : b.nth - a.nth));
   const instrumented = ordered.reduce(
-    (now, one) => now.slice(0, one.at) + one.text + now.slice(one.at), text);
+    (now, item) => now.slice(0, item.at) + item.text + now.slice(item.at), text);
   return { blocks, instrumented };
 }
 

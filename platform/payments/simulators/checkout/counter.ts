@@ -80,7 +80,7 @@ function pressed(options: CounterOptions, checkout: Checkout, form: URLSearchPar
 }
 
 const isPaid = (till: Till, checkout: Checkout): boolean =>
-  till.ofOrder(checkout.orderId).some((one) => one.checkoutId === checkout.id && one.state === 'approved');
+  till.ofOrder(checkout.orderId).some((item) => item.checkoutId === checkout.id && item.state === 'approved');
 
 /** The typed card, or what is wrong with it. */
 function typedCard(

@@ -240,7 +240,7 @@ export class Till {
   #takeBack(reference: string, kind: 'refund' | 'chargeback', amount?: Money): Payment | null {
     const sale = this.#reverses.includes(kind) ? this.#payments.get(reference) : undefined;
     if (!sale || sale.state !== 'approved' || (sale.kind !== 'sale' && sale.kind !== 'renewal')) return null;
-    if (this.ofOrder(sale.orderId).some((one) => one.of === reference)) return null;
+    if (this.ofOrder(sale.orderId).some((item) => item.of === reference)) return null;
     const payment: Payment = {
       ...sale, reference: this.#next(), kind, of: reference, amount: amount ?? sale.amount, at: this.now(),
       checkoutId: null,

@@ -52,7 +52,7 @@ class Shop {
   }
 
   async take({ biller: name, raw, fault }: StormCallback): Promise<void> {
-    const biller = this.#storm.billers.find((one) => one.name === name);
+    const biller = this.#storm.billers.find((item) => item.name === name);
     if (!biller) return;
     const reading = biller.read(raw);
     this.readings.set(reading.kind, (this.readings.get(reading.kind) ?? 0) + 1);

@@ -79,7 +79,7 @@ async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Pr
     TestTap.at(world.local, 'one'), ...Array.from({ length: WAVE }, () => world.play(peers, 'one', 0, ports)),
   ]);
   const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 2;
-  await Promise.all([tap, ...readers].map((one) => one.seen.until('it plays', isIn)));
+  await Promise.all([tap, ...readers].map((reader) => reader.seen.until('it plays', isIn)));
   // A player reports each second. A session that never reported ends only with its transport.
   await new Promise<void>((resolve) => void systemClock.after('first reports', REPORTED_MS, resolve));
   await Promise.all(readers.map(async (reader, i) => {

@@ -75,6 +75,6 @@ async function openReaders(
   const tap = await TestTap.at(world.local, OPEN);
   const readers = await Promise.all(joining);
   const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 10;
-  await Promise.all([...readers, tap].map((one) => one.seen.until('public media', isIn)));
+  await Promise.all([...readers, tap].map((reader) => reader.seen.until('public media', isIn)));
   return [readers, tap];
 }

@@ -131,4 +131,4 @@ export class Tally {
 }
 
 /** Whether one 32-bit time is before another, on a clock that wraps. */
-const isBefore = (one: number, other: number): boolean => ((one - other) >>> 0) >= 0x80000000;
+const isBefore = (number: number, other: number): boolean => ((number - other) >>> 0) >= 0x80000000;

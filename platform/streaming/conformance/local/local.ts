@@ -8,9 +8,9 @@ import {
 const reads = (tap: TestTap): Promise<TapView> =>
   tap.seen.until('video and audio come', (view) => view.videoPackets > 20 && view.audioPackets > 10);
 
-const isGone = (one: TestTap | TestFeed): Promise<unknown> => one instanceof TestTap
-  ? one.seen.until('the tap is gone', (view) => view.gone)
-  : one.seen.until('the feed is gone', (view) => view.gone);
+const isGone = (tap: TestTap | TestFeed): Promise<unknown> => tap instanceof TestTap
+  ? tap.seen.until('the tap is gone', (view) => view.gone)
+  : tap.seen.until('the feed is gone', (view) => view.gone);
 
 /** A local publisher whose media arrives. */
 async function feed(world: World, stream: string, owner = 'anna'): Promise<TestFeed> {
@@ -86,8 +86,8 @@ export const localScenarios: readonly Scenario[] = [
         await world.reports.next('down', (report) => report.session === made.session);
         // Its connection closes afterwards, which must not count as a second end.
         const next = await feed(world, goes);
-        const downs = world.reports.all.filter((one) => one.kind === 'down' && one.stream === goes);
-        assert.deepEqual(downs.map((one) => one.kind === 'down' && one.reason), [reason]);
+        const downs = world.reports.all.filter((report) => report.kind === 'down' && report.stream === goes);
+        assert.deepEqual(downs.map((report) => report.kind === 'down' && report.reason), [reason]);
         next.close();
       }
     },
@@ -104,7 +104,7 @@ export const localScenarios: readonly Scenario[] = [
       await isGone(first);
       await assertRefused(world.local.feed('one', { owner: 'berta' }), 'stream_taken');
       const third = await feed(world, 'one');
-      const downs = world.reports.all.flatMap((one) => (one.kind === 'down' ? [one] : []));
+      const downs = world.reports.all.flatMap((report) => (report.kind === 'down' ? [report] : []));
       assert.deepEqual(downs.map(({ session, reason }) => [session, reason]), [
         [first.session, 'replaced'], [second.session(), 'replaced'],
       ]);
@@ -180,7 +180,7 @@ export const localScenarios: readonly Scenario[] = [
         await Promise.all([reads(source), plays(viewer)]);
         await world.engine.move(from, to);
         await Promise.all([isGone(source), isGone(smaller), isCut(viewer)]);
-        const down = await world.reports.next('down', (one) => one.session === smaller.session);
+        const down = await world.reports.next('down', (report) => report.session === smaller.session);
         assert.deepEqual([down.stream, down.reason], [`${from}~480`, 'stopped']);
         await assertRefused(world.local.tap(`${from}~480`), 'stream_offline');
         await assertRefused(world.engine.play(`${from}~480`, viewer.offer), 'stream_offline');

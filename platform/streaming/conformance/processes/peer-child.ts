@@ -26,7 +26,7 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
   const peer = peers.get(command.peer);
   if (!peer) throw new Error(`no peer ${command.peer}`);
   if (command.kind === 'accept') peer.accept(command.answer);
-  else if (command.kind === 'raw') peer.sendRaw(command.packets.map((one) => Buffer.from(one, 'base64')));
+  else if (command.kind === 'raw') peer.sendRaw(command.packets.map((item) => Buffer.from(item, 'base64')));
   else if (command.kind === 'silence') peer.fallSilent();
   else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
   else if (command.kind === 'mark' && peer instanceof TestPublisher) peer.mark(command.generation);

@@ -77,7 +77,7 @@ export class PeerProcess {
       do: async (kind) => void await this.#ask({ kind, peer }),
       mark: async (generation) => void await this.#ask({ kind: 'mark', peer, generation }),
       sendRaw: async (packets) => void await this.#ask({
-        kind: 'raw', peer, packets: packets.map((one) => Buffer.from(one).toString('base64')),
+        kind: 'raw', peer, packets: packets.map((packet) => Buffer.from(packet).toString('base64')),
       }),
     };
   }

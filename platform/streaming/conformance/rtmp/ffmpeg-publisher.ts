@@ -63,7 +63,7 @@ export class FfmpegPublisher {
     stream.timeBase = timeBase;
     const encoded = encode(this.#codecs, source);
     const toMs = (ticks: number): number => (ticks * 1_000 * timeBase.num) / timeBase.den;
-    return encoded.map((one) => ({ ...one, atMs: toMs(one.dts - encoded[0]!.dts), stream, timeBase }));
+    return encoded.map((item) => ({ ...item, atMs: toMs(item.dts - encoded[0]!.dts), stream, timeBase }));
   }
 
   async #send(queue: readonly Due[]): Promise<void> {

@@ -23,17 +23,17 @@ export const moveScenarios: readonly Scenario[] = [
       for (const reader of readers) await plays(reader);
       const cut = await movesAway(world, readers, 'open', 'closed');
       for (const reader of readers) {
-        const gone = await world.reports.next('reader_gone', (one) => one.session === reader.session());
+        const gone = await world.reports.next('reader_gone', (report) => report.session === reader.session());
         assert.equal(gone.stream, 'open');
       }
       await assertRefused(world.engine.play('open', readers[0]!.offer), 'stream_offline');
       const inside = await world.play(peers, 'closed');
       assertWatchable(await plays(inside));
       await inside.seen.until('two seconds', (view) => view.videoPackets > 120);
-      const counts = readers.map((one) => one.seen.value!.videoPackets);
-      assert.deepEqual(counts, cut.map((one) => one.videoPackets));
-      const { health } = await world.reports.next('health', (one) =>
-        one.health.stream === 'closed' && one.health.viewers === 1);
+      const counts = readers.map((handle) => handle.seen.value!.videoPackets);
+      assert.deepEqual(counts, cut.map((item) => item.videoPackets));
+      const { health } = await world.reports.next('health', (report) =>
+        report.health.stream === 'closed' && report.health.viewers === 1);
       assert.equal(health.session, publisher.session());
       assert.ok(!world.reports.all.some((report) => report.kind === 'down'));
     },
@@ -70,7 +70,7 @@ export const moveScenarios: readonly Scenario[] = [
         [replaced.stream, replaced.session, replaced.reason], ['closed', first.session(), 'replaced']);
       await world.engine.move('closed', 'again');
       assert.equal(await world.engine.end(second.session()), true);
-      const ended = await world.reports.next('down', (one) => one.session === second.session());
+      const ended = await world.reports.next('down', (report) => report.session === second.session());
       assert.deepEqual([ended.stream, ended.reason], ['again', 'ended']);
     },
   },
@@ -89,7 +89,7 @@ export const moveScenarios: readonly Scenario[] = [
       for (const [i, reader] of readers.entries()) {
         await reader.seen.until('more', (view) => view.videoPackets > before[i]!.videoPackets + 30);
       }
-      assert.ok(!world.reports.all.some((one) => one.kind === 'down' || one.kind === 'reader_gone'));
+      assert.ok(!world.reports.all.some((report) => report.kind === 'down' || report.kind === 'reader_gone'));
     },
   },
   {
@@ -111,7 +111,7 @@ export const moveScenarios: readonly Scenario[] = [
       for (const other of others) await world.engine.end(other.session());
       await world.engine.move('name-6', 'name-0');
       await world.engine.stop('name-0');
-      const down = await world.reports.next('down', (one) => one.session === publisher.session());
+      const down = await world.reports.next('down', (report) => report.session === publisher.session());
       assert.deepEqual([down.stream, down.reason], ['name-0', 'stopped']);
     },
   },
@@ -138,7 +138,7 @@ export const moveScenarios: readonly Scenario[] = [
           await assertRefused(Promise.reject(one.reason as Error), 'stream_taken');
         }
         const [moved, , second, third] = outcomes.map(({ status }) => status === 'fulfilled');
-        const from = [moved && 'a', second && 'b', third && 'c'].find((one) => one);
+        const from = [moved && 'a', second && 'b', third && 'c'].find((item) => item);
         if (from) await world.engine.move(wanted, from);
         else await world.engine.stop(wanted);
       }

@@ -45,7 +45,7 @@ export const networkScenarios: readonly Scenario[] = [
         assert.ok(view.recovered > WATCHED_PACKETS * 0.05, `${view.recovered} recovered`);
         assert.ok(up.lost > 20 && down.lost > 20, `${up.lost} and ${down.lost} lost`);
         await publisher.seen.until('asked for what was lost', (seen) => seen.nacked > 10);
-        assert.ok(!world.reports.all.some((one) => one.kind === 'down' || one.kind === 'reader_gone'));
+        assert.ok(!world.reports.all.some((item) => item.kind === 'down' || item.kind === 'reader_gone'));
       } finally {
         up.close();
         down.close();

@@ -4,7 +4,7 @@ import { assertRefused, plays, type Scenario } from '../world.ts';
 /** The ICE attributes of an offer, as a fragment begins with them (RFC 8840 §9). */
 function credentialsOf(offer: string): string[] {
   return ['ice-ufrag', 'ice-pwd'].map((name) => {
-    const line = offer.split('\r\n').find((one) => one.startsWith(`a=${name}:`));
+    const line = offer.split('\r\n').find((text) => text.startsWith(`a=${name}:`));
     assert.ok(line);
     return line;
   });

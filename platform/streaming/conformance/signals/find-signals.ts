@@ -34,7 +34,7 @@ function flashesIn(codecs: Codecs, pictures: readonly Timed[]): Pick<Signals, 'f
     packet.unref();
     while (decoder.receiveFrameSync(frame) >= 0) {
       const light = frame.data![0]!;
-      const isBright = light.reduce((sum, one) => sum + one, 0) / light.length > BRIGHT;
+      const isBright = light.reduce((sum, number) => sum + number, 0) / light.length > BRIGHT;
       if (isBright && !wasBright) flashesMs.push(Number(frame.pts));
       wasBright = isBright;
       count += 1;

@@ -44,7 +44,7 @@ export function planPublishing(offer: Offer): PublishPlan {
     return { media, codec: picked };
   });
   if (!codec) throw new EngineRefused('unsupported_codec', 'video is needed');
-  if (new Set(chosen.map((one) => one.codec.payloadType)).size < chosen.length) {
+  if (new Set(chosen.map((item) => item.codec.payloadType)).size < chosen.length) {
     throw new EngineRefused('malformed_offer', 'one payload type for two codecs');
   }
   return { offer, chosen, codec };

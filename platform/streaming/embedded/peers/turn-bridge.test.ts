@@ -62,7 +62,7 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   await engine.end(session);
 });
 
-const hasSix = Object.values(networkInterfaces()).flat().some((one) => one?.address === '::1');
+const hasSix = Object.values(networkInterfaces()).flat().some((item) => item?.address === '::1');
 
 it.runIf(hasSix).each([['2001:db8::7', '::1'], ['192.0.2.7', '127.0.0.1']])(
   'such a peer has a way in, too, where the public address is %s', LONG, async (publicAddress, local) => {
@@ -135,7 +135,7 @@ it('a peer that sends stays one to the relay, a silent one is forgotten, as all 
     const { bridge, clock, relay, transports, peer } = await bridged(context, 'lively', 'silent');
     const arrived: { readonly what: string; readonly port: number }[] = [];
     relay.on('message', (bytes: Buffer, { port }) => {
-      const user = ['lively', 'silent'].find((one) => bytes.includes(`${one}:peer`));
+      const user = ['lively', 'silent'].find((text) => bytes.includes(`${text}:peer`));
       arrived.push({ what: user ?? bytes.toString(), port });
     });
     const ofUser = (user: string): number[] =>

@@ -82,7 +82,7 @@ export class TurnBridge {
     const [user, password] = [valueOf(transport, 'ice-ufrag'), valueOf(transport, 'ice-pwd')];
     this.#passwords.set(user, password);
     const { port } = this.#options;
-    const own = transport.candidates.map((line) => HOST_CANDIDATE.exec(line)).filter((one) => one !== null)
+    const own = transport.candidates.map((line) => HOST_CANDIDATE.exec(line)).filter((item) => item !== null)
       .filter(([, , address]) => this.#families.has(familyOf(address!)))
       .map(([, kind, address]) => `a=candidate:9 ${kind!} ${PRIORITY} ${address!} ${port} typ host`);
     return { ...transport, candidates: [...transport.candidates, ...own] };
@@ -136,7 +136,7 @@ export class TurnBridge {
   #makeRoom(user: string): void {
     const own = [...this.#guests].filter(([, guest]) => guest.user === user);
     if (own.length < MAX_BRIDGED_BY_SESSION) return;
-    const [key, guest] = own.reduce((one, other) => (other[1].lastAtMs < one[1].lastAtMs ? other : one));
+    const [key, guest] = own.reduce((item, other) => (other[1].lastAtMs < item[1].lastAtMs ? other : item));
     this.#drop(key, guest);
   }
 

@@ -51,7 +51,7 @@ export class Placement {
   /** Resolves when the relay of each of these streams is known. */
   async settled(...streams: readonly string[]): Promise<void> {
     const held = (): Promise<void> | undefined =>
-      streams.map((stream) => this.#held.get(baseOf(stream))).find((one) => one !== undefined);
+      streams.map((stream) => this.#held.get(baseOf(stream))).find((item) => item !== undefined);
     for (let one; (one = held());) await one;
   }
 

@@ -200,7 +200,7 @@ export class Publisher {
   #receiveReports(packet: Buffer, nowMs: number): void {
     for (const item of readRtcp(packet)) {
       if (item.kind !== 'sender_report') continue;
-      const track = this.#tracks.find((one) => one.noteReport(item, nowMs));
+      const track = this.#tracks.find((entry) => entry.noteReport(item, nowMs));
       if (track) this.#events?.report(track, item);
     }
   }
@@ -209,7 +209,7 @@ export class Publisher {
     const events = this.#events;
     if (!events) return;
     const payloadType = payloadTypeOf(packet);
-    const track = this.#tracks.find((one) => one.payloadType === payloadType);
+    const track = this.#tracks.find((item) => item.payloadType === payloadType);
     const sequence = track?.accept(packet, nowMs) ?? DROPPED;
     if (!track || sequence === DROPPED) return;
     this.#lastMediaAtMs = nowMs;

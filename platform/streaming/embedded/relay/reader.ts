@@ -180,7 +180,7 @@ export class Reader {
   }
 
   #trackOf(ssrc: number): OutgoingTrack | undefined {
-    return this.#tracks.find((one) => one.ssrc === ssrc);
+    return this.#tracks.find((track) => track.ssrc === ssrc);
   }
 
   #pauseAsNeeded(): void {

@@ -51,10 +51,10 @@ it('reports the second of a stream before that of its renditions, whichever was 
   const feeds = [];
   for (const name of names) feeds.push(await TestFeed.at(local, name, 'anna'));
   await seen.until('all are up', (reports) =>
-    names.every((name) => reports.some((one) => one.kind === 'up' && one.stream === name)));
+    names.every((name) => reports.some((report) => report.kind === 'up' && report.stream === name)));
   clock.advance(1_000);
   const reports = await seen.until('a second', (all) => all.some(({ kind }) => kind === 'health'));
-  const reported = reports.flatMap((one) => (one.kind === 'health' ? [one.health.stream] : []));
+  const reported = reports.flatMap((report) => (report.kind === 'health' ? [report.health.stream] : []));
   expect(reported.toSorted()).toEqual(names.toSorted());
   for (const name of ['one~360', 'one~240', 'two~360']) {
     expect(reported.indexOf(name)).toBeGreaterThan(reported.indexOf(name.slice(0, 3)));

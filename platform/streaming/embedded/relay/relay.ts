@@ -109,7 +109,7 @@ export class Relay {
 
   #tap({ session, stream: name }: Ask<'tap'>): boolean {
     const stream = this.#live(name);
-    const taps = this.#count((one) => one.tapCount);
+    const taps = this.#count((item) => item.tapCount);
     if (taps >= MAX_TAPS_PER_RELAY) throw new EngineRefused('overloaded', 'too many local readers');
     const { door, nowMs } = this.#options;
     stream.play(new Tap({ session, codec: stream.codec, door, nowMs }).reader);
@@ -187,7 +187,7 @@ export class Relay {
     const stream = new Stream({
       name, clock, nowMs, graceMs: settings.graceMs,
       isShedding: (atMs) => this.#gauge.lagMs(atMs) > SHED_LAG_MS,
-      report: (one) => report([one]),
+      report: (item) => report([item]),
     });
     this.#streams.set(name, stream);
     return stream;
@@ -201,7 +201,7 @@ export class Relay {
 
   #admitPublisher(stream: string): void {
     if (this.#streams.get(stream)?.hasPublisher) return;
-    const publishers = this.#count((one) => (one.hasPublisher ? 1 : 0));
+    const publishers = this.#count((item) => (item.hasPublisher ? 1 : 0));
     if (publishers >= MAX_PUBLISHERS_PER_RELAY) throw new EngineRefused('overloaded', 'too many publishers');
   }
 

@@ -319,8 +319,8 @@ describe('a stream', () => {
         stream.endSilent(stage.nowMs());
       }
     };
-    const gone = () => stage.reports.flatMap((one) =>
-      (one.kind === 'reader_gone' ? [[one.session, one.reason]] : []));
+    const gone = () => stage.reports.flatMap((report) =>
+      (report.kind === 'reader_gone' ? [[report.session, report.reason]] : []));
     passes(20, [reporting.reader]);
     expect(gone()).toEqual([[metered.reader.session, 'silent']]);
     expect(metered.goodbyes()).toEqual(['no RTCP receiver reports']);

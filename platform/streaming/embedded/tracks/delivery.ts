@@ -43,7 +43,7 @@ export class Delivery {
     this.#isSent = Object.keys(sent).length > 0;
     if (!this.#isSent) return;
     this.#unreported = [...this.#unreported, { second: this.#seconds, sent }];
-    const isVideo = this.#unreported.some((one) => one.sent.video !== undefined);
+    const isVideo = this.#unreported.some((item) => item.sent.video !== undefined);
     if (this.isPaused) this.settle();
     else if (this.#unreported.length >= MAX_UNREPORTED_SECONDS[isVideo ? 'video' : 'audio']) {
       this.#pause(nowMs);
@@ -54,7 +54,7 @@ export class Delivery {
   reported(kind: MediaKind, { highestSequence, fractionLost }: ReportBlock, nowMs: number): void {
     const isIn = ({ sent }: Unreported): boolean => isReached(sent[kind], highestSequence);
     const reached = this.#unreported.filter(isIn).map(({ second }) => second);
-    this.#unreported = this.#unreported.filter((one) => !isIn(one));
+    this.#unreported = this.#unreported.filter((item) => !isIn(item));
     const received = Math.round(reached.length * (1 - fractionLost / ALL_LOST));
     this.#received.push(...reached.slice(0, received));
     this.#lost.push(...reached.slice(received));

@@ -51,7 +51,7 @@ export class SegmentList {
 
   /** A segment that is in the window or left it recently. */
   segment(name: string): HlsSegment | null {
-    const found = this.#retained.find((one) => one.name === name);
+    const found = this.#retained.find((item) => item.name === name);
     return found ? listed(found) : null;
   }
 

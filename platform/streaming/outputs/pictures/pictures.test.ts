@@ -69,7 +69,7 @@ describe('live pictures', () => {
     await report('fault', ({ what }) => what === 'thumbnails');
     const before = reports.length;
     await inTime('a new picture', async () =>
-      reports.slice(before).find((one) => one.kind === 'thumbnail' && one.stream === 'good') ?? null);
+      reports.slice(before).find((item) => item.kind === 'thumbnail' && item.stream === 'good') ?? null);
     expect((await thumbnail('good'))!.equals(picture)).toBe(false);
   });
 

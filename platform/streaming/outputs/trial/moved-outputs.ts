@@ -108,7 +108,7 @@ export class MovedOutputs {
     await this.#count('previews', await preview);
     // It must have ended by itself: a recording that ends only now would have recorded the private show.
     await recording.stop();
-    const { end } = await report('recording_ended', (one) => one.end.recording === recording.id);
+    const { end } = await report('recording_ended', (item) => item.end.recording === recording.id);
     if (end.reason !== 'source') this.#late += 1;
     this.#add('recordings', (await analyzer.inspectFile(file)).pictures);
     await this.#comeBack(closed, member);
@@ -144,7 +144,7 @@ export class MovedOutputs {
         // Nobody may get a thumbnail of the private name either.
         answered(outputs.picture(closed, 'thumbnail')),
       ]);
-      if (isLate) this.#late += found.filter((one) => one !== null).length;
+      if (isLate) this.#late += found.filter((item) => item !== null).length;
       await wait(ASK_EVERY_MS);
     }
     return member;

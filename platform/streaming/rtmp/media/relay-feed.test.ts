@@ -55,8 +55,8 @@ class Relay {
   }
 
   of(type: number, session?: string): Buffer[] {
-    const all = this.seen.value!.filter((one) => one.type === type);
-    const own = session === undefined ? all : all.filter((one) => one.session === session);
+    const all = this.seen.value!.filter((item) => item.type === type);
+    const own = session === undefined ? all : all.filter((item) => item.session === session);
     return own.map(({ payload }) => payload);
   }
 
@@ -190,7 +190,7 @@ describe('the way into a relay', () => {
     const video = relay.of(FRAME.video);
     expect(video.slice(-2).map((packet) => startsKeyframe('H264', packet))).toEqual([true, false]);
     const numbers = video.map(sequenceOf);
-    expect(numbers.every((one, i) => i === 0 || one === ((numbers[i - 1] ?? 0) + 1) % 0x1_0000)).toBe(true);
+    expect(numbers.every((item, i) => i === 0 || item === ((numbers[i - 1] ?? 0) + 1) % 0x1_0000)).toBe(true);
   });
 
   it('is looked for again with the next tag, and begins with the running group of pictures', async () => {

@@ -226,7 +226,7 @@ describe('pictures', () => {
     for (const ms of [100, 90, 90, 120, 150]) camera.track.take(pictureTag(67, P), ms);
     const ticks = camera.sent.map(({ payloads }) => payloads[0]!.ticks);
     expect(ticks).toHaveLength(6);
-    expect(ticks.every((one, i) => i === 0 || one > ticks[i - 1]!)).toBe(true);
+    expect(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]!)).toBe(true);
   });
 
   it('with B-frames are refused before any of them is shown', () => {
@@ -283,7 +283,7 @@ describe('pictures', () => {
     expect(camera.shape()).toEqual([[true, [24, 5]], [false, [1]], [false, [1]]]);
     // In decoding order, with presentation times: 100 ms forwards, then 67 ms back.
     const ticks = camera.sent.map(({ payloads }) => payloads[0]!.ticks);
-    expect(ticks.map((one) => one - ticks[0]!)).toEqual([0, 99 * 90, 32 * 90]);
+    expect(ticks.map((tick) => tick - ticks[0]!)).toEqual([0, 99 * 90, 32 * 90]);
   });
 
   it.each([
@@ -347,7 +347,7 @@ class Microphone {
 
 /** Each packet begins where the one before it ends. */
 const isUnbroken = (ticks: readonly number[]): boolean =>
-  ticks.every((one, i) => i === 0 || one === (ticks[i - 1] ?? 0) + OPUS_TICKS);
+  ticks.every((tick, i) => i === 0 || tick === (ticks[i - 1] ?? 0) + OPUS_TICKS);
 
 describe('sound', () => {
   const frames = (count: number, from = 0, frameMs = 1_024 / 48): number[] =>
@@ -371,7 +371,7 @@ describe('sound', () => {
       const meantMs = frames(3_000).at(-1)! + 1_024 / 48;
       expect(Math.abs(endMs - meantMs)).toBeLessThan(40);
       expect(microphone.stretched.length).toBeGreaterThan(3);
-      expect(microphone.stretched.every((one) => Math.sign(one) === Math.sign(1_024 - samples))).toBe(true);
+      expect(microphone.stretched.every((item) => Math.sign(item) === Math.sign(1_024 - samples))).toBe(true);
     }
   });
 

@@ -192,7 +192,7 @@ const orElse = (own: readonly Buffer[], before: readonly Buffer[] | undefined): 
   own.length > 0 ? own : before ?? [];
 
 const isSame = (some: readonly Buffer[], others: readonly Buffer[]): boolean =>
-  some.length === others.length && some.every((one, i) => one.equals(others[i]!));
+  some.length === others.length && some.every((item, i) => item.equals(others[i]!));
 
 /** `avc1.42e01f`: profile, constraints and level (RFC 6381 §3.3). */
 export function codecName({ profile, constraints, level }: SequenceParameters): string {

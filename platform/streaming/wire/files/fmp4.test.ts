@@ -61,9 +61,9 @@ describe('a fragment', () => {
       const shown = (
         data: Buffer, { duration, composition, keyframe }: Omit<Sample, 'parts'>,
       ): string => `${data.toString('hex')} ${duration} ${composition} ${keyframe}`;
-      expect(back.flatMap(({ samples: some }) => some.map((one) => shown(one.data, one))))
+      expect(back.flatMap(({ samples: some }) => some.map((item) => shown(item.data, item))))
         .toEqual(given.flatMap(({ samples: some }) =>
-          some.map((one) => shown(Buffer.concat([...one.parts]), one))));
+          some.map((item) => shown(Buffer.concat([...item.parts]), item))));
     }), { numRuns: 200 });
   });
 

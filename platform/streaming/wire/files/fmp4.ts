@@ -157,7 +157,7 @@ export function writeFragment(sequence: number, runs: readonly TrackRun[]): Buff
   };
   // Offsets count from the start of `moof`, whose length does not depend on them.
   const size = head(0).length;
-  const total = sizes.reduce((sum, one) => sum + one, 8);
+  const total = sizes.reduce((sum, number) => sum + number, 8);
   return Buffer.concat([head(size + 8), u32(total), Buffer.from('mdat', 'latin1'), ...data.flat()]);
 }
 

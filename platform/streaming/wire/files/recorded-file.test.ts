@@ -23,8 +23,8 @@ function movie(): { head: Buffer; fragments: Buffer[] } {
   const fragments = Array.from({ length: SECONDS }, (_, at) => writeFragment(at + 1, [
     {
       track: VIDEO_TRACK, decodeTime: at * VIDEO_TIMESCALE,
-      samples: [1, 2].map((one) => ({
-        parts: picture, duration: VIDEO_TIMESCALE / 2, composition: 0, keyframe: one === 1,
+      samples: [1, 2].map((number) => ({
+        parts: picture, duration: VIDEO_TIMESCALE / 2, composition: 0, keyframe: number === 1,
       })),
     },
     {

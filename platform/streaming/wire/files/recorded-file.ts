@@ -46,7 +46,7 @@ function boxesOf(bytes: Buffer, from = 0, end = bytes.length): Box[] {
 }
 
 const within = (bytes: Buffer, parent: Box | undefined, type: string): Box | undefined =>
-  (parent ? boxesOf(bytes, parent.from, parent.end).find((one) => one.type === type) : undefined);
+  (parent ? boxesOf(bytes, parent.from, parent.end).find((box) => box.type === type) : undefined);
 
 /** Tracks of a `moov` by their ids (ISO/IEC 14496-12 §8.3). */
 function tracksOf(moov: Buffer): Map<number, Track> {

@@ -205,7 +205,7 @@ describe('pictures', () => {
   it('become packets with their parameter sets before them, and nothing that is no picture', () => {
     fc.assert(fc.property(fc.array(unit, { minLength: 1, maxLength: 4 }), (units) => {
       const sets = [hex(SETS['High, none']), hex('68ebe3cb22c0')];
-      const slices = units.map((one) => Buffer.concat([hex('65'), one]));
+      const slices = units.map((item) => Buffer.concat([hex('65'), item]));
       const [head, ...rest] = picturePayloads(sets, [hex('0910'), hex('0605'), ...slices, hex('0cff')]);
       expect(head![0]! & 31).toBe(24);
       expect(rest.every((payload) => payload.length <= MAX_PAYLOAD_BYTES)).toBe(true);

@@ -30,7 +30,7 @@ export const isRtmpVersion = (first: number): boolean => first === VERSION;
 export function answerHandshake(hello: Buffer): Buffer {
   const part = hello.subarray(1, HELLO_BYTES);
   const s1 = randomBytes(PART_BYTES);
-  const layout = LAYOUTS.find((one) => isSigned(part, one));
+  const layout = LAYOUTS.find((item) => isSigned(part, item));
   if (layout === undefined) {
     s1.fill(0, 0, 8);
     return Buffer.concat([Buffer.from([VERSION]), s1, part]);

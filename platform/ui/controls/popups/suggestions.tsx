@@ -101,7 +101,7 @@ function useActive(
 ): void {
   useEffect(() => {
     const options = [...list.current?.querySelectorAll<HTMLElement>('[role=option]') ?? []];
-    const option = options.find((one) => one.dataset['key'] === key);
+    const option = options.find((element) => element.dataset['key'] === key);
     onActive(list.current && option ? { list: list.current.id, option: option.id } : null);
   }, [key, list, onActive]);
   useEffect(() => () => onActive(null), [onActive]);

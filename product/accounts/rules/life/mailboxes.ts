@@ -6,6 +6,6 @@ export const MAX_ACCOUNTS_OF_MAILBOX = 3;
 /** Whether an address belongs to a disposable-mail service, or to a subdomain of one. */
 export function isDisposable(email: string): boolean {
   const labels = email.slice(email.lastIndexOf('@') + 1).toLowerCase().split('.')
-    .filter((one) => one !== '');
+    .filter((text) => text !== '');
   return labels.some((_label, at) => DISPOSABLE_DOMAINS.has(labels.slice(at).join('.')));
 }

@@ -120,9 +120,9 @@ const byCase = (name: string): readonly string[] =>
   [name, name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')];
 
 /** The same, and with spaces where a sign or a digit may begin a word. */
-const bySpaces = (name: string): readonly string[] => byCase(name).flatMap((one) => {
-  const bySign = one.replaceAll(/[$@!|]/gu, ' ');
-  return [one, bySign, bySign.replaceAll(/\d+/gu, ' ')];
+const bySpaces = (name: string): readonly string[] => byCase(name).flatMap((text) => {
+  const bySign = text.replaceAll(/[$@!|]/gu, ' ');
+  return [text, bySign, bySign.replaceAll(/\d+/gu, ' ')];
 });
 
 /**
@@ -154,8 +154,8 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
   const seen = [name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' ')];
-  return [...new Set(seen)].flatMap((reading) => [reading, withoutEmblems(reading)]).some((one) =>
-    siteNames.some((siteName) => hasSiteName(one, siteName)) || isReadAsStaff(one, theirs));
+  return [...new Set(seen)].flatMap((reading) => [reading, withoutEmblems(reading)]).some((text) =>
+    siteNames.some((siteName) => hasSiteName(text, siteName)) || isReadAsStaff(text, theirs));
 }
 
 /** The words of a name, in letters as they are read. */
@@ -167,7 +167,7 @@ function isLedByStaff(name: string, runs: readonly string[]): boolean {
   const leads = (letters: string): boolean =>
     readingsOf(letters).some((reading) => FOLDED_LEADING.has(reading));
   return (SPELLED.test(lettersOf(name)) && runs.some(leads))
-    || byCase(name).flatMap(byDigits).some((one) => leads(wordsIn(one)[0] ?? ''));
+    || byCase(name).flatMap(byDigits).some((text) => leads(wordsIn(text)[0] ?? ''));
 }
 
 function isReadAsStaff(name: string, theirs: Theirs): boolean {
@@ -176,7 +176,7 @@ function isReadAsStaff(name: string, theirs: Theirs): boolean {
   const isSpelled = SPELLED.test(lettersOf(name))
     && [...FOLDED_STAFF].some((word) => runs.some((run) => foldedOf(run).includes(word)));
   return isSpelled || isLedByStaff(name, runs)
-    || bySpaces(name).flatMap(byDigits).some((one) => hasWordOf(wordsIn(one), theirs));
+    || bySpaces(name).flatMap(byDigits).some((text) => hasWordOf(wordsIn(text), theirs));
 }
 
 /**

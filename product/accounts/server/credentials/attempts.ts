@@ -66,7 +66,7 @@ export class Attempts {
    * Counting comes before checking, so that concurrent attempts cannot all pass below the limit.
    */
   async count({ operatorId }: OperatorScope, counted: readonly AttemptSubject[]): Promise<number> {
-    const waits = counted.map((one) => this.#limits.take(this.#key(operatorId, one), limitOf(one)));
+    const waits = counted.map((item) => this.#limits.take(this.#key(operatorId, item), limitOf(item)));
     return Math.ceil(Math.max(0, ...await Promise.all(waits)) / 1000);
   }
 

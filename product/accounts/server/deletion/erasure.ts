@@ -41,7 +41,7 @@ async function erase(parts: ErasureParts, scope: OperatorScope, personId: number
   const person = await data.tx(scope, (tx) => begin(parts, tx, personId));
   if (person === null) return;
   for (const rows of [...extensions.all(personalData).flat(), ...earlierRows]) {
-    await eraseRows(rows, (one) => data.tx(scope, (tx) => one(tx, person)));
+    await eraseRows(rows, (item) => data.tx(scope, (tx) => item(tx, person)));
   }
   await data.tx(scope, (tx) => finish(parts, tx, person));
 }
@@ -89,7 +89,7 @@ async function finish({ retiredNames }: ErasureParts, tx: Tx, person: ErasedPers
   const before = await lockPerson(tx, person.id);
   if (before.erasedAt !== null) return;
   await insertRetired(tx, person.names.map((name) => retiredNames.of(tx, name)), before.type === 'model');
-  for (const rows of ownRows) await eraseRows(rows, (one) => one(tx, person));
+  for (const rows of ownRows) await eraseRows(rows, (item) => item(tx, person));
   await pseudonymise(tx, person.id, person.pseudonym);
   await publishChange(tx, await lockPerson(tx, person.id));
 }

@@ -66,7 +66,7 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
       && opened.session === caller.sessionId && opened.until > now.getTime();
     if (!isOwn) return refuse(copyOver);
     const tables = [...ownRows, ...earlierRows, ...extensions.all(personalData).flat()]
-      .filter(({ read }) => read !== null).toSorted((one, other) => (one.table < other.table ? -1 : 1));
+      .filter(({ read }) => read !== null).toSorted((row, other) => (row.table < other.table ? -1 : 1));
     return {
       status: 200,
       headers: {

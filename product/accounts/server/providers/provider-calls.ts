@@ -63,7 +63,7 @@ const startHandler = (parts: ProviderParts): CallHandler =>
   handleCall(startProvider)(async ({ provider: name, purpose, next, ...proof }, context) => {
     const { data, journeys } = parts;
     const { caller, refuse } = context;
-    const provider = providersOf(parts, context).find((one) => one.name === name);
+    const provider = providersOf(parts, context).find((item) => item.name === name);
     if (!provider) return refuse(providerUnavailable);
     if (purpose === 'link') {
       if (caller.personId === null) return refuse(confirmationNeeded);
@@ -220,7 +220,7 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
       await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
       const own = await listIdentities(tx, context.personId);
-      if (!own.some((one) => one.provider === provider)) return providerUnlinked;
+      if (!own.some((identity) => identity.provider === provider)) return providerUnlinked;
       if (last) return last;
       await deleteIdentity(tx, context.personId, provider);
       await reportWayIn(parts, tx, context, context.personId, changeOf('providerRemoved', provider, site));

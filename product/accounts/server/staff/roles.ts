@@ -36,12 +36,12 @@ export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): Ca
       await stillIn(tx, context);
       const caller = await findById(tx, context.personId);
       const mayAct = caller !== null && caller.inactiveSince === null;
-      const roles = mayAct ? caller.roles.filter((one) => context.caller.roles.includes(one)) : [];
+      const roles = mayAct ? caller.roles.filter((text) => context.caller.roles.includes(text)) : [];
       const isRefused = !rolesToGive({ personId: caller?.id ?? null, roles }, person).includes(role)
         || (on && person.deletionRequestedAt !== null);
       if (isRefused) return roleRefused;
       if (person.roles.includes(role) === on) return viewIn(tx, person, context.caller);
-      const without = person.roles.filter((one) => one !== role);
+      const without = person.roles.filter((text) => text !== role);
       const roled = { ...person, roles: on ? [...without, role] : without };
       if (isAdmin(person.roles) && !isAdmin(roled.roles) && !isOneLeft) return lastAdmin;
       await saveRole(tx, person.id, role, on);

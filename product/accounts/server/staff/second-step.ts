@@ -35,7 +35,7 @@ export const stepResetHandlers = ({ data, site, recovery, emails }: StepResetPar
       await stillIn(tx, context);
       const caller = await findById(tx, context.personId);
       const mayAct = caller !== null && caller.inactiveSince === null;
-      const roles = mayAct ? caller.roles.filter((one) => context.caller.roles.includes(one)) : [];
+      const roles = mayAct ? caller.roles.filter((role) => context.caller.roles.includes(role)) : [];
       if (!mayResetStep({ personId: caller?.id ?? null, roles }, person)) return stepResetRefused;
       if ((await steppedAtOf(tx, context.caller.sessionId)) === null) return ownStepNeeded;
       if ((await secondStepSince(tx, person.id))?.toISOString() !== step) return stepChanged;

@@ -132,7 +132,7 @@ const STATE_AFTER = { refund: 'refunded', chargeback: 'charged_back' } as const;
  * any repetition. A payment with another amount or currency than the order's pays for nothing.
  */
 export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verdict {
-  const events = [...new Map(received.map((one) => [one.id, one])).values()].sort(byTime);
+  const events = [...new Map(received.map((item) => [item.id, item])).values()].sort(byTime);
   const reversals = events.filter(({ type }) => type === 'refunded' || type === 'charged_back');
   const weighed = paymentsOf(order, events).map((payment) => withReversals(payment, reversals));
   const payments = weighed.map(({ odd: _odd, ...payment }): Payment => payment);
@@ -143,7 +143,7 @@ export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verd
   const declined = events.findLast(({ type }) => type === 'declined');
   const state = main ? (main.reversal ? STATE_AFTER[main.reversal] : 'paid') : unpaidState(order.base, types);
   const suspended = payments.filter(({ kind }) => kind === 'suspense').map(({ key }) => key);
-  const odd = new Set(weighed.flatMap((one) => one.odd));
+  const odd = new Set(weighed.flatMap((item) => item.odd));
   const uneven = reversals.filter(({ id }) => odd.has(id));
   const lastPaidMs = Math.max(0, ...payments.filter(({ kind }) => kind !== 'suspense')
     .map(({ at }) => at.getTime()));

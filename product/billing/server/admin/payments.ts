@@ -25,7 +25,7 @@ import { orderView } from '../views.ts';
 type Payment = z.infer<typeof PaymentView>;
 
 const known = (digests: readonly (string | null)[]): string[] =>
-  [...new Set(digests.filter((one) => one !== null))];
+  [...new Set(digests.filter((digest) => digest !== null))];
 
 /** A digest with the number of people who share it; null for none. */
 const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>

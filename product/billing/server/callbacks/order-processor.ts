@@ -184,7 +184,7 @@ export class OrderProcessor {
         mainReference: order.reference, base: order.base, ownDecline: order.decline,
       }, events);
       const subscription =
-        order.subscription ?? events.find((one) => one.subscription !== null)?.subscription;
+        order.subscription ?? events.find((item) => item.subscription !== null)?.subscription;
       const known = {
         subscription: subscription ?? null, references: verdict.payments.map(({ reference }) => reference),
       };

@@ -41,7 +41,7 @@ export async function postPayments(tx: Tx, ledger: LedgerService, of: {
   const { order, paying, suspended, events, owed, overLimit } = of;
   const missing = new Map<string, Shortfall>();
   const before = (payment: Payment): string | undefined => events.find(isOf(payment))?.outcome;
-  const all = paying.map((one) => ({ ...one, ...purchaseOf(one.row, one.payment.reference, owed) }));
+  const all = paying.map((item) => ({ ...item, ...purchaseOf(item.row, item.payment.reference, owed) }));
   // Payments reversed before posting need no posting.
   const fresh = all.filter(({ row }) => row.paidAt === null && row.refundedAt === null);
   const overCap = await postAll(tx, ledger, [

@@ -138,7 +138,7 @@ export class ManagedProducts {
       const item = { ...before, ...changed(input), revision: before.revision + 1 };
       const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
       if (refused) return refuse(refused);
-      const saved = await this.#save(tx, all.map((one) => (one === before ? item : one)), {
+      const saved = await this.#save(tx, all.map((entry) => (entry === before ? item : entry)), {
         action: changeProduct.name, actorId: personId, reason: input.reason, what: item.internalId,
         before: audited(before), after: audited(item),
       });
@@ -160,7 +160,7 @@ export class ManagedProducts {
       // Rates and payouts may have changed since it was retired.
       if (!retired && cost.cashCents === null) return refuse(currencyUnknown);
       if (!retired && isArbitrage(item, cost)) return refuse(priceBelowPayout);
-      const saved = await this.#save(tx, placed(all.filter((one) => one !== before), item), {
+      const saved = await this.#save(tx, placed(all.filter((entry) => entry !== before), item), {
         action: retireProduct.name, actorId: personId, reason, what: item.internalId,
         before: { retired: before.retired }, after: { retired },
       });

@@ -73,7 +73,7 @@ export class Promos {
     const { settings } = await configurationOf(tx);
     const hasWheel = await this.#isWheelOpen(tx, settings, region);
     const { promoOfferImages: images, switches } = settings;
-    const name = [promoTest, advertId].find((one) => one !== null && Object.hasOwn(images, one)) ?? '*';
+    const name = [promoTest, advertId].find((item) => item !== null && Object.hasOwn(images, item)) ?? '*';
     return {
       arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: hasWheel },
       promo_offer_img: switches.promos ? (images[name] ?? null) : null,

@@ -38,7 +38,7 @@ export function sealAttribution(
     advertId: advert !== undefined && ADVERT.test(advert) ? advert : null,
     device: digested('billing device', fp), blackbox: digested('billing blackbox', iobb),
   };
-  if (Object.values(attribution).every((one) => one === null)) return null;
+  if (Object.values(attribution).every((item) => item === null)) return null;
   const until = of.now.getTime() + ATTRIBUTION_MS;
   return seal(secret, PURPOSE, { person: of.personId, until, ...attribution });
 }

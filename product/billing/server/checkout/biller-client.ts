@@ -64,7 +64,7 @@ export class BillerClient {
   }
 
   find({ operatorId }: { operatorId: number }, name: string): Biller | null {
-    return this.#deps.billersOf(operatorId).find((one) => one.name === name) ?? null;
+    return this.#deps.billersOf(operatorId).find((biller) => biller.name === name) ?? null;
   }
 
   /** A person as a biller sees them: a pseudonymous reference that differs between billers. */

@@ -48,7 +48,7 @@ const FIRST_THRESHOLD = 50;
 const PER_DAY = [1, 2, 3, 5, 10];
 /** Packs that a saved card can be charged for. */
 const packsOf = (listing: ProductListing): readonly ProductView[] =>
-  listing.products.credit.filter((one) => one.is_oneclick && one.membership === null);
+  listing.products.credit.filter((item) => item.is_oneclick && item.membership === null);
 
 /** The person's choices, in the words of the confirmation, and the product to buy. */
 function useReUpChoice(reUp: ReUp, listing: ProductListing) {
@@ -58,7 +58,7 @@ function useReUpChoice(reUp: ReUp, listing: ProductListing) {
   const [card, setCard] = useState(reUp.cardId ?? firstCard(listing.cards)?.id ?? null);
   const [perDay, setPerDay] = useState(String(reUp.per_day || 1));
   const [confirmed, setConfirmed] = useState(false);
-  const chosen = packs.find((one) => one.internal_id === product) ?? packs[0];
+  const chosen = packs.find((pack) => pack.internal_id === product) ?? packs[0];
   /** Any change needs another confirmation. */
   const unconfirmed = <Value,>(set: (value: Value) => void) => (value: Value) => {
     setConfirmed(false);
@@ -168,8 +168,8 @@ function Amounts({ form, choice, chosen }: { form: Form; choice: Choice; chosen:
           choice.setProduct(change.target.value);
           product.onChange(change);
         }}
-        options={choice.packs.map((one) => ({
-          value: one.internal_id, text: `${nameOf(one)} · ${formatMoney(one.price, i18n.language)}`,
+        options={choice.packs.map((pack) => ({
+          value: pack.internal_id, text: `${nameOf(pack)} · ${formatMoney(pack.price, i18n.language)}`,
         }))} />
       <Select {...perDay} label={t('web.reup.perDay')} value={choice.perDay}
         onChange={(change) => {

@@ -8,4 +8,4 @@ export const minorTyped = (fields: FormData, name: string, currency: string): nu
 
 /** Parses a list of country codes with any separators. */
 export const countriesTyped = (fields: FormData, name: string): string[] =>
-  textOf(fields, name).toUpperCase().split(/[\s,;]+/u).filter((one) => one !== '');
+  textOf(fields, name).toUpperCase().split(/[\s,;]+/u).filter((text) => text !== '');

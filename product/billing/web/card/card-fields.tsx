@@ -52,7 +52,7 @@ function useCardFields(form: CardForm) {
   const keep = useAction(addCard);
   const set = (field: CardField, value: string) => {
     setCard((known) => ({ ...known, [field]: value }));
-    setWrong((known) => known.filter((one) => one !== field));
+    setWrong((known) => known.filter((text) => text !== field));
   };
   const send = async (): Promise<readonly CardField[]> => {
     const faults = faultsOf(card, new Date(clock.now()));

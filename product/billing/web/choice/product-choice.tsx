@@ -62,8 +62,8 @@ export function ProductChoice(
 /** The regular price of a membership, where this product is cheaper. */
 function usualPrice({ membership, price }: ProductView, products: readonly ProductView[]): AmountView | null {
   if (membership === null) return null;
-  return products.find((one) => one.membership === membership && one.price.currency === price.currency
-    && one.price.minor > price.minor)?.price ?? null;
+  return products.find((item) => item.membership === membership && item.price.currency === price.currency
+    && item.price.minor > price.minor)?.price ?? null;
 }
 
 interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'covers' | 'own'>> {

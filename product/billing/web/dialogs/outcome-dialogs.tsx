@@ -113,16 +113,16 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
    * Waits for the answers if the person is quicker. Without them another product would be selected, or the
    * same biller offered again; if they fail, the dialog stays and shows why.
    */
-  const choose = async (one: DeclineWay): Promise<void> => {
+  const choose = async (item: DeclineWay): Promise<void> => {
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
     if (step.orderId !== undefined && declined === undefined) return;
-    if (one !== 'other_biller') return go(againStep(declined));
+    if (item !== 'other_biller') return go(againStep(declined));
     const known = listing.data ?? (await listing.refetch()).data;
     if (known) go(againStep(declined, elsewhere(known, declined?.biller)));
   };
-  const way = (one: DeclineWay, primary: boolean) => (
-    <Way key={one} way={one} primary={primary} orderId={step.orderId} onClose={onClose}
-      onChoose={() => void choose(one)} />
+  const way = (item: DeclineWay, primary: boolean) => (
+    <Way key={item} way={item} primary={primary} orderId={step.orderId} onClose={onClose}
+      onChoose={() => void choose(item)} />
   );
   return (
     <Dialog title={t('web.declined.title')} onClose={onClose}>
@@ -133,7 +133,7 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
         <ReadError read={read.error ? read : listing} />
         <div className="flex flex-col gap-2">
           {first ? way(first, true) : null}
-          {rest.map((one) => way(one, false))}
+          {rest.map((item) => way(item, false))}
         </div>
         <p className="text-xs text-muted">{t('web.declined.nothing')}</p>
       </div>
@@ -147,7 +147,7 @@ function elsewhere(
 ): Pick<StepOf<'purchase'>['step'], 'biller' | 'method'> {
   const biller = billers.find((name) => name !== (declined ?? billers[0]));
   if (biller !== undefined) return { biller, method: 'credit' };
-  const method = METHODS.find((one) => one !== 'credit' && products[one].length > 0);
+  const method = METHODS.find((text) => text !== 'credit' && products[text].length > 0);
   return method === undefined ? {} : { method };
 }
 

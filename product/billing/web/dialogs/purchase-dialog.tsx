@@ -109,7 +109,7 @@ function membershipsBy(
   method: Method, { products, promo_products: promoted }: ProductListing, owned: string | null,
 ) {
   const all = [...(method === 'credit' ? promoted.default : []), ...products[method]];
-  return all.filter((one) => one.membership !== null && one.internal_id !== owned);
+  return all.filter((item) => item.membership !== null && item.internal_id !== owned);
 }
 
 /** Products by payment method, preceded by the wanted one if no list has it; without empty methods. */
@@ -117,7 +117,7 @@ function groupsOf(listing: ProductListing, memberships: boolean, owned: string |
   return METHODS.map((method) => {
     const listed = memberships ? membershipsBy(method, listing, owned) : listing.products[method];
     const wanted = listing.wanted[method];
-    const isListed = listed.some((one) => one.internal_id === wanted?.internal_id);
+    const isListed = listed.some((item) => item.internal_id === wanted?.internal_id);
     return [method, wanted && !isListed ? [wanted, ...listed] : listed] as const;
   }).filter(([, list]) => list.length > 0);
 }
@@ -131,7 +131,7 @@ function ListingView({ listing, step, go }: ListingProps) {
   const owned = useMe()?.premium_grandfathered_offer?.internal_id ?? null;
   const groups = groupsOf(listing, step.memberships ?? false, owned);
   const buying = useBuying(go);
-  const wanted = groups.find(([, list]) => list.some((one) => one.internal_id === step.product));
+  const wanted = groups.find(([, list]) => list.some((item) => item.internal_id === step.product));
   const [chosen, setMethod] = useState(step.method ?? wanted?.[0]);
   const method = groups.find(([way]) => way === chosen)?.[0] ?? groups[0]?.[0] ?? 'credit';
   if (groups.length === 0) {
@@ -176,9 +176,9 @@ function firstProduct(
   const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
     (MEMBERSHIPS as readonly (string | null)[]).indexOf(membership);
   const crypto = method === 'crypto' ? products.find((one) => one.internal_id === CRYPTO_PRODUCT) : undefined;
-  return crypto ?? covers ?? products.find((one) => one.highlighted)
-    ?? products.find((one) => one.membership === null)
-    ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
+  return crypto ?? covers ?? products.find((product) => product.highlighted)
+    ?? products.find((product) => product.membership === null)
+    ?? products.find((product) => level(product) > level({ membership: own })) ?? products[0];
 }
 
 /** Product, payment method, and button. */
@@ -193,13 +193,13 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const covers = missing > 0 ? smallestCovering(products, missing) : undefined;
   // If a product was wanted, only that one is preselected, so that nobody buys another at another price.
   const first = step.product === undefined ? firstProduct(method, products, { own, covers })
-    : products.find((one) => one.internal_id === step.product);
+    : products.find((item) => item.internal_id === step.product);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
   const [keepsCard, setKeepsCard] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   useChosenInView(list);
-  const product = products.find((one) => one.internal_id === chosen);
+  const product = products.find((item) => item.internal_id === chosen);
   const takesCard = method === 'credit' && product?.is_oneclick === true && usable(cards).length > 0;
   const charged = takesCard ? cardId : null;
   const asksToKeep = method === 'credit' && charged === null && listing.saves_cards;

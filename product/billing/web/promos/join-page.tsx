@@ -97,10 +97,10 @@ function JoinOffer({ offer }: { offer: Offer }) {
           </>
         ) : null}
         {variant === 'welcome_back'
-          ? <WelcomeBack products={offer.regular ?? []} busy={busy} onTake={(one) => void take(one)} />
+          ? <WelcomeBack products={offer.regular ?? []} busy={busy} onTake={(item) => void take(item)} />
           : null}
         {variant === 'promo'
-          ? <Promo offer={offer} busy={busy} onTake={(one, terms) => void take(one, terms)} /> : null}
+          ? <Promo offer={offer} busy={busy} onTake={(item, terms) => void take(item, terms)} /> : null}
         <FormError problem={problem && {
           ...problem, message: problem.message || t('web.buy.failed'),
         }} />
@@ -136,7 +136,7 @@ function WelcomeBack({ products, busy, onTake }: WelcomeBackProps) {
       <ProductChoice label={t('web.buy.products')} products={products} chosen={chosen} low={false}
         onChoose={setChosen} />
       <Button tone="primary" wide busy={busy}
-        onClick={() => onTake(products.find((one) => one.internal_id === chosen) ?? null)}>
+        onClick={() => onTake(products.find((product) => product.internal_id === chosen) ?? null)}>
         {t('web.join.purchase')}
       </Button>
       <Button tone="quiet" wide busy={logout.busy} onClick={logout.run}>{t('web.join.logout')}</Button>

@@ -58,7 +58,7 @@ export class Diversions {
   /** Forwards an engine report; false when it is not about a diverted stream. */
   report(report: StreamReport): boolean {
     const stream = report.kind === 'health' ? report.health.stream : report.stream;
-    const aside = [...this.#aside.values()].find((one) => one.stream === stream);
+    const aside = [...this.#aside.values()].find((item) => item.stream === stream);
     if (!aside) return false;
     const session = report.kind === 'health' ? report.health.session : report.session;
     if (report.kind === 'reader_gone' || session !== aside.session) return true;

@@ -413,7 +413,7 @@ export class Publishing {
   /** The publisher of a performer in the engine now. */
   #publisherOf(turn: string): PublishSession | null {
     return [...this.#sessions.values()]
-      .find((one) => turnOf(one.operatorId, one.performerId) === turn) ?? null;
+      .find((session) => turnOf(session.operatorId, session.performerId) === turn) ?? null;
   }
 
   /**

@@ -113,7 +113,7 @@ export class MediaMeter {
     const ahead = lookAhead(metered.ahead.get(personId), fresh, this.#nowMs());
     if (ahead === null) return false;
     // Media that cannot be counted is not sent.
-    if (!this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs))) return false;
+    if (!this.#count(metered, personId, (count) => countSegment(count, startsAt, durationMs))) return false;
     metered.ahead.set(personId, ahead);
     return true;
   }

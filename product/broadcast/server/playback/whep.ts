@@ -156,8 +156,8 @@ export class Whep {
 
   /** Checks every reader of a performer again, and cuts those who may no longer watch. */
   async review(operatorId: number, performerId: number): Promise<void> {
-    const isMeant = (one: Reader): boolean =>
-      one.operatorId === operatorId && one.performerId === performerId;
+    const isMeant = (reader: Reader): boolean =>
+      reader.operatorId === operatorId && reader.performerId === performerId;
     const readers = [...this.#readers.values(), ...this.#joining].filter(isMeant);
     if (readers.length === 0) return;
     const decisions = await this.#deps.data.tx({ operatorId }, async (tx) => {
@@ -169,8 +169,8 @@ export class Whep {
       }
       return asked;
     });
-    await this.#cutWhere((one) =>
-      isMeant(one) && decisions.get(JSON.stringify([one.viewer, one.mode])) === false);
+    await this.#cutWhere((reader) =>
+      isMeant(reader) && decisions.get(JSON.stringify([reader.viewer, reader.mode])) === false);
   }
 
   async #cutWhere(isMeant: (reader: Reader) => boolean): Promise<void> {

@@ -16,7 +16,7 @@ export interface Device {
 }
 
 const among = <T extends string>(values: readonly T[], value: unknown): T | null =>
-  values.find((one) => one === value) ?? null;
+  values.find((item) => item === value) ?? null;
 
 /** Reads stored choices; invalid values get the default. */
 export function readChoices(stored: string | null, device: Device): PlayerChoices {

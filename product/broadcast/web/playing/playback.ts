@@ -93,9 +93,9 @@ export class Playback {
   /** Brings sessions and timer in line with the state. */
   #sync(before: PlaybackState): void {
     const { shown, trial, isFinishing, timer, nudges } = this.#state;
-    const wanted = [shown, trial].filter((one) => one !== null);
+    const wanted = [shown, trial].filter((item) => item !== null);
     for (const id of this.#mounted.keys()) {
-      if (!wanted.some((one) => one.id === id)) this.#unmount(id);
+      if (!wanted.some((item) => item.id === id)) this.#unmount(id);
     }
     for (const one of wanted) if (!this.#mounted.has(one.id)) this.#mount(one);
     for (const [id, { video }] of this.#mounted) video.classList.toggle('invisible', id !== shown?.id);

@@ -49,7 +49,7 @@ export function devicesOf(media: MediaStream): {
   audioName: string | null; videoName: string | null; audioTrack: string | null; videoTrack: string | null;
 } {
   const of = (kind: 'audio' | 'video') => {
-    const track = media.getTracks().find((one) => one.kind === kind);
+    const track = media.getTracks().find((item) => item.kind === kind);
     const id = track?.getSettings().deviceId ?? '';
     // A device with a longer id is not saved, and must be chosen again.
     return {

@@ -114,8 +114,8 @@ export function conditionsOf(filter: Filter, now: number): readonly Condition[] 
   const facet = (has: 'any' | 'all' | 'none', of: Facet, values: readonly string[] | undefined): void => {
     if (values) conditions.push({ has, facet: of, values });
   };
-  const trait = (wanted: boolean | undefined, one: Trait): void => {
-    if (wanted) facet('any', 'trait', [one]);
+  const trait = (wanted: boolean | undefined, item: Trait): void => {
+    if (wanted) facet('any', 'trait', [item]);
   };
   const amount = (of: Amount, { from, to }: RateRange): void => {
     conditions.push({ has: 'amount', amount: of, from, to });

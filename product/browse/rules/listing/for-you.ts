@@ -103,7 +103,7 @@ function pointsOf(entry: DirectoryEntry, known: Known): Points {
   const isChosen = isFollowed || seconds > 0;
   const tags = isChosen ? 0 : entry.tags.filter((tag) => known.avoidedTags.has(tag)).length;
   const speaksAvoided = !isChosen && entry.languages.length > 0
-    && entry.languages.every((one) => known.avoidedLanguages.has(one));
+    && entry.languages.every((language) => known.avoidedLanguages.has(language));
   return {
     followed: isFollowed ? FOR_YOU.followed : 0,
     watched: FOR_YOU.watched * timePart(seconds),

@@ -105,7 +105,7 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
       return make('language', { filter: { languages: [code] }, words: { language: code } });
     }
     case 'region': {
-      const region = BROWSE_REGIONS.find((one) => one === second);
+      const region = BROWSE_REGIONS.find((text) => text === second);
       if (!region || third !== undefined) return null;
       return make('region', { filter: { regions: [region] }, words: { region } });
     }
@@ -121,7 +121,7 @@ type Make = (kind: ListingKind, parts?: Parts) => Listing;
 function tagListing(
   make: Make, [term, term2]: readonly (string | undefined)[], more: string | undefined,
 ): Listing | null {
-  const tags = [term, term2].filter((one) => one !== undefined);
+  const tags = [term, term2].filter((item) => item !== undefined);
   if (tags.length === 0 || more !== undefined || !tags.every((tag) => SLUG.test(tag))) return null;
   if (new Set(tags).size < tags.length) return null;
   const words = { tag: tags.map((tag) => tag.replaceAll('-', ' ')).join(' + ') };
@@ -160,8 +160,8 @@ function fanclubListing(make: Make, which: string | undefined): Listing | null {
 
 /** Up to the price in the path; with an end, from that price up to the end. */
 function rateListing(make: Make, amount: string | undefined, end: string | undefined): Listing | null {
-  const rate = RATE_AMOUNTS.find((one) => String(one) === amount);
-  const to = end === undefined ? rate : RATE_ENDS.find((one) => String(one) === end);
+  const rate = RATE_AMOUNTS.find((item) => String(item) === amount);
+  const to = end === undefined ? rate : RATE_ENDS.find((item) => String(item) === end);
   if (rate === undefined || to === undefined || to < rate) return null;
   const from = end === undefined ? 0 : rate;
   const words = { from: String(from), to: String(to) };
@@ -214,7 +214,7 @@ function voyeurListing(path: string, room: string | undefined, more: readonly st
   if (more.length > 0) return null;
   if (room === undefined)
     return listing('voyeur', path, { filter: { voyeur: 'any' }, words: { room: 'all' } });
-  const voyeur = VOYEUR_ROOMS.find((one) => one === room);
+  const voyeur = VOYEUR_ROOMS.find((text) => text === room);
   return voyeur ? listing('voyeur', path, { filter: { voyeur }, words: { room } }) : null;
 }
 
@@ -235,9 +235,9 @@ interface Tab {
 /** The tabs that include a listing; none for most. */
 export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
   const named = NAMED_TABS.map((slug) => ({ name: { own: slug }, path: `/${slug}` }));
-  if (kind !== 'voyeur' && !named.some((one) => one.path === path)) return [];
+  if (kind !== 'voyeur' && !named.some((item) => item.path === path)) return [];
   const current = kind === 'voyeur' && words['room'] === 'all' ? VOYEUR_TABS[0].path : path;
-  return [...VOYEUR_TABS, ...named].map((one) => ({ ...one, isCurrent: one.path === current }));
+  return [...VOYEUR_TABS, ...named].map((item) => ({ ...item, isCurrent: item.path === current }));
 }
 
 function singleListing(slug: string, path: string): Listing | null {
@@ -254,7 +254,7 @@ function singleListing(slug: string, path: string): Listing | null {
     case 'reallifecam': case 'voyeur-house':
       return listing('voyeur', path, { filter: { voyeur: 'any' }, words: { room: 'all' } });
     default: {
-      const data = NAMED_LISTINGS.find((one) => one.slug === slug);
+      const data = NAMED_LISTINGS.find((item) => item.slug === slug);
       if (!data) return null;
       const { title, tags, voyeur } = data;
       const filter: Filter = { ...(tags ? { tags } : {}), ...(voyeur ? { voyeur } : {}) };

@@ -47,7 +47,7 @@ export function rateOf(value: string | undefined): RateRange | null {
 
 const among = <T extends string>(known: readonly T[], list: string | undefined): T[] => {
   const terms = termsOf(list);
-  return known.filter((one) => terms.includes(one));
+  return known.filter((item) => terms.includes(item));
 };
 
 /**

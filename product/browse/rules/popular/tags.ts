@@ -36,7 +36,7 @@ const nameOf = (tag: string): string => tag.replaceAll('-', ' ');
 
 /** The most frequent gender; on a tie, the first of the list. */
 const mainGender = (genders: ReadonlyMap<GenderCode, number>): GenderCode =>
-  GENDERS.reduce((best, one) => ((genders.get(one) ?? 0) > (genders.get(best) ?? 0) ? one : best));
+  GENDERS.reduce((best, text) => ((genders.get(text) ?? 0) > (genders.get(best) ?? 0) ? text : best));
 
 const countOf = ({ tags, count, viewers, genders }: Tally): TagCount => ({
   tags, count, viewers, name: tags.map(nameOf).join(' + '),

@@ -61,11 +61,11 @@ export interface Search {
 }
 
 const listOf = (value: string | undefined): readonly string[] =>
-  [...new Set((value ?? '').split(',').map((one) => one.trim().toLowerCase()).filter(Boolean))]
+  [...new Set((value ?? '').split(',').map((text) => text.trim().toLowerCase()).filter(Boolean))]
     .slice(0, MAX_VALUES);
 
 const codesOf = (value: string | undefined): readonly GenderCode[] =>
-  listOf(value).map((one) => (Object.hasOwn(GENDER_SLUGS, one) ? one as GenderCode : genderOfSlug(one)))
+  listOf(value).map((text) => (Object.hasOwn(GENDER_SLUGS, text) ? text as GenderCode : genderOfSlug(text)))
     .filter((code) => code !== null);
 
 const languageOf = (value: string): string =>
@@ -89,15 +89,15 @@ export function searchOf(input: SearchInput): Search {
   const isWithout = (term: string): boolean => term.startsWith('-');
   return {
     filters: {
-      gender: genders.map((one) => ({ genders: [one] })),
-      language: listOf(input.lang).map((one) => ({ languages: [languageOf(one)] })),
-      location: listOf(input.region).filter(isRegion).map((one) => ({ regions: [one] })),
+      gender: genders.map((gender) => ({ genders: [gender] })),
+      language: listOf(input.lang).map((text) => ({ languages: [languageOf(text)] })),
+      location: listOf(input.region).filter(isRegion).map((text) => ({ regions: [text] })),
       privateRate: rate ? [{ privateRate: rate }] : [],
       controlHerRate: chRate ? [{ controlRate: chRate }] : [],
-      tag: tags.map((one) => ({ tags: [one] })),
+      tag: tags.map((tag) => ({ tags: [tag] })),
     },
     hidden: codesOf(input['gender-hide']),
-    sort: SORTS.find((one) => one === input.newSort) ?? 'recommended',
+    sort: SORTS.find((text) => text === input.newSort) ?? 'recommended',
     words: terms.filter((term) => !isWithout(term)).flatMap(wordsOf),
     without: terms.filter(isWithout).map(wordsOf).filter((words) => words.length > 0),
     tags,

@@ -5,7 +5,7 @@ import { likeness, wordsOf } from './search-words.ts';
 
 /** Whether a search excludes nobody. */
 export const isEmptySearch = ({ filters, words, without }: Search): boolean =>
-  words.length === 0 && without.length === 0 && SEARCH_CATEGORIES.every((one) => filters[one].length === 0);
+  words.length === 0 && without.length === 0 && SEARCH_CATEGORIES.every((text) => filters[text].length === 0);
 
 /** Whether a performer matches a search exactly, without tolerating typing errors. `now` in milliseconds. */
 export function matchesSearch(search: Search, entry: DirectoryEntry, now: number): boolean {

@@ -56,9 +56,9 @@ function showsLikes({ data, directoryOf, viewerOf }: Browsing): CallHandler {
       const own = isPerformer ? seen.findIndex(({ entry }) => entry.id === personId) : -1;
       const given = personId === null ? null : isPerformer ? seen[own]?.likes ?? 0
         : await givenSince(tx, personId, month);
-      const winners = (await pastWinners(tx)).flatMap((one) =>
-        perceived([one], directory, viewer).map(({ entry, likes }) =>
-          ({ ...cardOf(entry), likes, month: one.month })));
+      const winners = (await pastWinners(tx)).flatMap((winner) =>
+        perceived([winner], directory, viewer).map(({ entry, likes }) =>
+          ({ ...cardOf(entry), likes, month: winner.month })));
       return {
         leaderboard: seen.slice(0, LEADERBOARD).map((place, at) =>
           ({ ...placeOf(place, at), isLiked: liked.has(place.entry.id) })),

@@ -86,7 +86,7 @@ export function tallyOnline(
   const basic = directory.select(filter, sees, now);
   const filtered = SEARCH_CATEGORIES.filter((category) => filters[category].length > 0);
   const passes = new Map(filtered.map((category) => [category, filters[category]
-    .map((one) => directory.select(one, sees, now)).reduce((any, one) => any.or(one))]));
+    .map((item) => directory.select(item, sees, now)).reduce((any, bits) => any.or(bits))]));
   const passingAllBut = (category: SearchCategory | null): Bits => {
     const left = basic.copy();
     for (const [other, passing] of passes) if (other !== category) left.and(passing);

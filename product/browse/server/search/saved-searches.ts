@@ -48,7 +48,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
       if (isEmptySearch(searchOfQuery(query))) return context.refuse(searchEmpty);
       return data.tx(context.scope, async (tx) => {
         await lockSearches(tx, personId);
-        const others = (await findSearches(tx, personId)).filter((one) => one.name !== name);
+        const others = (await findSearches(tx, personId)).filter((search) => search.name !== name);
         if (others.length >= MAX_SAVED_SEARCHES) return context.refuse(tooManySearches);
         const { region } = context;
         await insertSearch(tx, { person_id: personId, name, query, notify, region, created_at: tx.now });

@@ -84,8 +84,8 @@ function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Br
 }
 
 function filterOf({ gender, tag }: AffiliateInput): Filter {
-  const genders = gender?.split(',').flatMap((one) =>
-    GENDERS.find((code) => code === one) ?? genderOfSlug(one) ?? []);
+  const genders = gender?.split(',').flatMap((text) =>
+    GENDERS.find((code) => code === text) ?? genderOfSlug(text) ?? []);
   return { ...(genders ? { genders } : {}), ...(tag === undefined ? {} : { tags: [tag] }) };
 }
 

@@ -35,8 +35,8 @@ export function bioHead({ cache, params, address, language, siteName }: HeadPage
       },
       {
         '@type': 'BreadcrumbList',
-        itemListElement: above.map((one, at) => ({
-          '@type': 'ListItem', position: at + 1, name: one.name, item: address(one.path),
+        itemListElement: above.map((entry, at) => ({
+          '@type': 'ListItem', position: at + 1, name: entry.name, item: address(entry.path),
         })),
       },
     ],

@@ -35,7 +35,7 @@ export default function CampaignPage() {
   const { data, error, refetch } = useRead(browseLive, { path: slug }, { everyMs: REFRESH_MS });
   const names = listingNamesIn(useCache());
   const { title = isOwnNamed(slug) ? ownName(slug, t, names) : '', tags = [] } =
-    NAMED_LISTINGS.find((one) => one.slug === slug) ?? {};
+    NAMED_LISTINGS.find((listing) => listing.slug === slug) ?? {};
   const tag = tags.join(' ');
   return (
     <Wide title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}

@@ -83,7 +83,7 @@ function Chosen({ sections, onChange }: {
             <IconButton data-leaves label={t('home.editor.remove', { section: nameOf(id) })}
               onClick={() => {
                 onLeave(at);
-                onChange(sections.filter((one) => one !== id));
+                onChange(sections.filter((section) => section !== id));
               }}>
               <X size={18} aria-hidden />
             </IconButton>

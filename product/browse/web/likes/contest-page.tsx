@@ -19,7 +19,7 @@ const LINK = 'inline-flex min-h-11 items-center rounded-full border border-line 
 /** The parameters of an address such as `/contests/girls/sodastars/30days?page=2`. */
 function askedOf(pathname: string, query: URLSearchParams) {
   const [, , gender = '', contest = '', last] = pathname.split('/');
-  const board = CONTEST_BOARDS.find((one) => one === last);
+  const board = CONTEST_BOARDS.find((text) => text === last);
   const page = Number(query.get('page'));
   const isPage = Number.isInteger(page) && page > 1 && page <= MAX_CONTEST_PAGES;
   return { gender, contest, ...(board ? { board } : {}), ...(isPage ? { page } : {}) };
@@ -49,10 +49,10 @@ export default function ContestPage() {
   return (
     <Wide title={title} lead={t('likes.contestsLead')}>
       <nav aria-label={t('sections')} className="mb-3 flex flex-wrap gap-2">
-        {FOUR_SECTIONS.map((one) => (
-          <Link key={one} to={`/contests/${one}/${contest}`} className={LINK}
-            aria-current={one === section ? 'page' : undefined}>
-            {t(`section.${one}`)}
+        {FOUR_SECTIONS.map((text) => (
+          <Link key={text} to={`/contests/${text}/${contest}`} className={LINK}
+            aria-current={text === section ? 'page' : undefined}>
+            {t(`section.${text}`)}
           </Link>
         ))}
       </nav>

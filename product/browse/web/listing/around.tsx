@@ -112,13 +112,13 @@ export function Explore({ gender, paths, names }: ExploreProps) {
 function ExploreLinks({ gender, paths, names }: ExploreProps) {
   const { t, i18n } = useTranslation('browse');
   // Some of these addresses show the voyeur cams, but have names of their own.
-  const nameOf = (one: Listing): string => {
-    const slug = one.path.slice(1);
-    return isOwnNamed(slug) ? ownName(slug, t, names) : headingOf(one, t, i18n.language, names);
+  const nameOf = (listing: Listing): string => {
+    const slug = listing.path.slice(1);
+    return isOwnNamed(slug) ? ownName(slug, t, names) : headingOf(listing, t, i18n.language, names);
   };
   const linksTo = (all: readonly string[]): Links =>
-    all.filter((path) => paths.includes(path)).map((path) => listingOf(path)).filter((one) => one !== null)
-      .map((one) => ({ name: nameOf(one), path: one.path }));
+    all.filter((path) => paths.includes(path)).map((path) => listingOf(path)).filter((item) => item !== null)
+      .map((listing) => ({ name: nameOf(listing), path: listing.path }));
   return explored(gender).map(([name, all]) => [name, linksTo(all)] as const)
     .filter(([, links]) => links.length > 0)
     .map(([name, links]) => (

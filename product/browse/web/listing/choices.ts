@@ -86,12 +86,12 @@ function filtersIn(query: URLSearchParams): Partial<Input> {
   const rate = query.get('rate') ?? '';
   return defined({
     sort, seed: sort === 'random' ? numberIn(query, 'seed', 0, MAX_SEED) : undefined,
-    lang: listOf(query, 'language', (one) => LANGUAGE.test(one)),
-    region: listOf(query, 'region', (one) => BROWSE_REGIONS.some((region) => region === one)),
-    tag: listOf(query, 'tag', (one) => TAG.test(one)),
-    age: listOf(query, 'age', (one) => AGE_RANGES.some((range) => range === one)),
-    ethnicity: listOf(query, 'ethnicity', (one) => ETHNICITIES.some((value) => value === one)),
-    country: listOf(query, 'country', (one) => COUNTRY.test(one)),
+    lang: listOf(query, 'language', (text) => LANGUAGE.test(text)),
+    region: listOf(query, 'region', (text) => BROWSE_REGIONS.some((region) => region === text)),
+    tag: listOf(query, 'tag', (text) => TAG.test(text)),
+    age: listOf(query, 'age', (text) => AGE_RANGES.some((range) => range === text)),
+    ethnicity: listOf(query, 'ethnicity', (text) => ETHNICITIES.some((value) => value === text)),
+    country: listOf(query, 'country', (text) => COUNTRY.test(text)),
     goal: query.get('goal') === '1' ? '1' : undefined,
     rate: RATE.test(rate) ? rate : undefined,
   });

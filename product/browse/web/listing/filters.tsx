@@ -184,7 +184,7 @@ function HideChip({ listing, choices }: Omit<FilterRowProps, 'entries'>) {
   const { revalidate } = useRevalidator();
   const hidden = hiddenIn(choices, hiddenGenders(listing.path));
   const toggle = (gender: GenderCode) => {
-    const next = hidden.includes(gender) ? hidden.filter((one) => one !== gender) : [...hidden, gender];
+    const next = hidden.includes(gender) ? hidden.filter((text) => text !== gender) : [...hidden, gender];
     keep(HIDE_COOKIE, hideValue(next));
     void revalidate();
   };

@@ -83,13 +83,13 @@ interface ListProps extends Omit<OffersProps, 'typed'> {
 function List({ q, suggestions, onTake, ...list }: ListProps) {
   const { t, i18n } = useTranslation('browse');
   const items = useMemo((): readonly Suggestion[] => [
-    ...suggestions.map((one) => {
-      const amount = formatCount(one.count, i18n.language);
-      const note = one.kind === 'tag' ? t('search.liveCount', { count: one.count, amount })
-        : t(one.isLive ? 'search.live' : 'search.offline');
+    ...suggestions.map((item) => {
+      const amount = formatCount(item.count, i18n.language);
+      const note = item.kind === 'tag' ? t('search.liveCount', { count: item.count, amount })
+        : t(item.isLive ? 'search.live' : 'search.offline');
       return {
-        key: `${one.kind} ${one.path}`, text: [one.text, t(`search.kind.${one.kind}`), note].join(', '),
-        content: <Offer icon={<Icon one={one} />} text={one.text} note={note} isLive={one.isLive} />,
+        key: `${item.kind} ${item.path}`, text: [item.text, t(`search.kind.${item.kind}`), note].join(', '),
+        content: <Offer icon={<Icon one={item} />} text={item.text} note={note} isLive={item.isLive} />,
       };
     }),
     {

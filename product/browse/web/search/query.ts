@@ -43,7 +43,7 @@ export const chosenIn = (input: SearchInput, category: SearchCategory): readonly
 /** The search with a value of a category toggled. */
 export function toggled(input: SearchInput, category: SearchCategory, value: string): SearchInput {
   const chosen = chosenIn(input, category);
-  const next = chosen.includes(value) ? chosen.filter((one) => one !== value)
+  const next = chosen.includes(value) ? chosen.filter((text) => text !== value)
     : isSingle(category) ? [value] : [...chosen, value];
   return withValue(input, PARAMETER_OF[category], next.join(','));
 }

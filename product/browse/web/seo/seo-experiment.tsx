@@ -77,7 +77,7 @@ function Visits({ experiment: { performers, visits } }: { readonly experiment: E
     const own = visits.filter((visit) => visit.wording === wording);
     return {
       key: wording, wording,
-      performers: performers.filter((one) => one.wording === wording).length,
+      performers: performers.filter((performer) => performer.wording === wording).length,
       people: own.reduce((sum, { people }) => sum + people, 0),
       crawlers: own.reduce((sum, { crawlers }) => sum + crawlers, 0),
     };

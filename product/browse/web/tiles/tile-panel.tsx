@@ -61,7 +61,7 @@ export function FollowButton({ entry: { username, displayName } }: { readonly en
   const say = useToast();
   const read = useRead(listFollowed, {}, { enabled: me !== null });
   const [changed, setChanged] = useState<boolean | null>(null);
-  const isFollowing = changed ?? read.data?.performers.some((one) => one.username === username) ?? false;
+  const isFollowing = changed ?? read.data?.performers.some((item) => item.username === username) ?? false;
   const begin = useAction(follow, showRelation);
   const end = useAction(unfollow, showRelation);
   const act = async () => {
@@ -121,7 +121,7 @@ function WhyHere({ entry: { reasons, because = [] } }: { entry: ListingEntryView
     <details className="border-t border-line pt-2 text-muted">
       <summary className="min-h-11 cursor-pointer content-center">{t('why.title')}</summary>
       <ul className="list-disc pl-5">
-        {because.map((one) => <li key={one.kind}>{becauseText(one, t)}</li>)}
+        {because.map((item) => <li key={item.kind}>{becauseText(item, t)}</li>)}
         {reasons.map((reason) => <li key={reason}>{t(`why.${reason}`)}</li>)}
       </ul>
       <p className="pt-2 text-xs">{t('why.formula')}</p>

@@ -21,7 +21,7 @@ import { RemoteLoggingForm } from './remote-logging-form.tsx';
 type Report = OutputOf<typeof listClientReports>['reports'][number];
 
 const inputOf = (query: URLSearchParams): { readonly kind?: Kind; readonly code?: string } => {
-  const kind = KINDS.find((one) => one === query.get('kind'));
+  const kind = KINDS.find((text) => text === query.get('kind'));
   const code = (query.get('code') ?? '').trim().slice(0, 32);
   return { ...(kind ? { kind } : {}), ...(code === '' ? {} : { code }) };
 };

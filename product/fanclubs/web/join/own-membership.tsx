@@ -74,9 +74,9 @@ export function PlanButtons({ membership, name, prices }: PlanProps) {
     toast(said, 'success');
     setAsking(null);
   };
-  const lower = prices.filter((one) => one.level !== level && hasLevel(level, one.level));
+  const lower = prices.filter((price) => price.level !== level && hasLevel(level, price.level));
   const asked = asking === level ? { level, price: membership.price }
-    : lower.find((one) => one.level === asking);
+    : lower.find((item) => item.level === asking);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
@@ -85,9 +85,9 @@ export function PlanButtons({ membership, name, prices }: PlanProps) {
             {t('own.resume', { level: t(`level.${level}`) })}
           </Button>
         )}
-        {renews ? lower.filter((one) => one.level !== next).map((one) => (
-          <Button key={one.level} tone="quiet" busy={plan.busy} onClick={() => ask(one.level)}>
-            {t('own.goLower', { level: t(`level.${one.level}`) })}
+        {renews ? lower.filter((item) => item.level !== next).map((item) => (
+          <Button key={item.level} tone="quiet" busy={plan.busy} onClick={() => ask(item.level)}>
+            {t('own.goLower', { level: t(`level.${item.level}`) })}
           </Button>
         )) : null}
         {renews ? (

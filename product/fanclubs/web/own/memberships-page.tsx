@@ -34,7 +34,7 @@ export default function MembershipsPage() {
             action={<ButtonLink to="/girls/fanclub/all">{t('mine.find')}</ButtonLink>} />
         ) : (
           <ul aria-label={t('mine.title')} className="flex flex-col gap-4">
-            {memberships.map((one) => <li key={one.id}><OwnMembership membership={one} /></li>)}
+            {memberships.map((item) => <li key={item.id}><OwnMembership membership={item} /></li>)}
           </ul>
         ))}
       </Loaded>

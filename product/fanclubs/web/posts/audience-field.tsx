@@ -13,6 +13,6 @@ export function AudienceField({ field, value }: {
   const { t } = useTranslation('fanclubs');
   return (
     <Select {...field} label={t('posts.audienceLabel')} defaultValue={value}
-      options={POST_AUDIENCES.map((one) => ({ value: one, text: t(`posts.audience.${one}`) }))} />
+      options={POST_AUDIENCES.map((item) => ({ value: item, text: t(`posts.audience.${item}`) }))} />
   );
 }

@@ -61,7 +61,7 @@ function Locked({ post, door: { tiers, busy, onJoin, refused } }: { post: PostVi
   const { audience, has_picture: hasPicture } = post;
   if (audience === 'everyone') return null;
   const level = t(`level.${audience}`);
-  const tier = tiers.find((one) => one.level === audience && one.charge !== null);
+  const tier = tiers.find((item) => item.level === audience && item.charge !== null);
   return (
     <div className="flex flex-col gap-3 rounded-control border border-line bg-raised p-4">
       <p className="flex items-start gap-2">

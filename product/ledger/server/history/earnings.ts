@@ -58,7 +58,7 @@ export function earningsHandlers(data: Data): CallHandler[] {
       const best = await bestMinute(tx, ...span);
       return {
         tokens, cents: tokens * payout,
-        kinds: kinds.map((one) => ({ ...one, cents: one.tokens * payout })),
+        kinds: kinds.map((kind) => ({ ...kind, cents: kind.tokens * payout })),
         best: best && { at: best.at.toISOString(), tokens: best.tokens },
       };
     })),

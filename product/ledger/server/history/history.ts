@@ -74,8 +74,8 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
       data.tx(scope, async (tx) => {
         const { opening, kinds } = await sumsOfMonth(tx, personId, month);
         const purchased = await boughtIn(tx, personId, month);
-        const credited = kinds.reduce((sum, one) => sum + one.credited, 0);
-        const spent = kinds.reduce((sum, one) => sum + one.spent, 0);
+        const credited = kinds.reduce((sum, kind) => sum + kind.credited, 0);
+        const spent = kinds.reduce((sum, kind) => sum + kind.spent, 0);
         return {
           month, opening, closing: opening + credited - spent, credited, spent, kinds: [...kinds],
           purchased, months: await monthsOf(tx, personId),

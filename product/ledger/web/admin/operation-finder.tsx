@@ -47,7 +47,7 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
       <form {...form.props} key={`asked ${way} ${sought}`}
         className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-[12rem_1fr_auto]">
         <Select {...form.field('by')} label={t('web.admin.by')} defaultValue={way}
-          options={WAYS.map((one) => ({ value: one, text: t(`web.admin.ways.${one}`) }))} />
+          options={WAYS.map((item) => ({ value: item, text: t(`web.admin.ways.${item}`) }))} />
         <TextField {...form.field('text')} type="search" label={t('web.admin.text')} defaultValue={sought}
           maxLength={128} autoComplete="off" autoCapitalize="none" spellCheck={false} />
         <div className="sm:pt-6">
@@ -75,9 +75,9 @@ function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: 
           <>
             {operations.length === 0 ? <EmptyState text={t('web.admin.nothing')} /> : (
               <ol className="flex flex-col gap-4" aria-label={t('web.admin.operations')}>
-                {operations.map((one) => (
-                  <li key={one.id}>
-                    <OperationCard operation={one} paymentsPath={paymentsPath}
+                {operations.map((item) => (
+                  <li key={item.id}>
+                    <OperationCard operation={item} paymentsPath={paymentsPath}
                       open={operations.length === 1} />
                   </li>
                 ))}

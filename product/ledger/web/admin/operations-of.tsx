@@ -21,9 +21,9 @@ export function OperationsOf({ username, paymentsPath }: {
             <>
               {operations.length === 0 ? <EmptyState text={t('web.admin.nothing')} /> : (
                 <ol className="flex flex-col gap-4" aria-label={t('web.admin.operations')}>
-                  {operations.map((one) => (
-                    <li key={one.id}>
-                      <OperationCard operation={one} paymentsPath={paymentsPath} open={false} />
+                  {operations.map((item) => (
+                    <li key={item.id}>
+                      <OperationCard operation={item} paymentsPath={paymentsPath} open={false} />
                     </li>
                   ))}
                 </ol>

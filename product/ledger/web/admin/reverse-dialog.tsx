@@ -53,7 +53,7 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
           ))}
         </ul>
         <Select label={t('web.reverse.mode')} value={mode} hint={t(`web.reverse.hints.${mode}`)}
-          options={REVERSAL_MODES.map((one) => ({ value: one, text: t(`web.kinds.${one}`) }))}
+          options={REVERSAL_MODES.map((item) => ({ value: item, text: t(`web.kinds.${item}`) }))}
           onChange={({ target }) => {
             key.current = null;
             setMode(target.value === 'chargeback' ? 'chargeback' : 'refund');

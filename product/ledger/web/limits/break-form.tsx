@@ -36,8 +36,8 @@ export function BreakForm({ limits }: { limits: Limits }) {
         <p className="text-sm text-muted">{t('web.exclusion.lead')}</p>
         <Running until={limits.self_excluded_until} />
         <Select label={t('web.exclusion.length')} value={String(days)}
-          options={SELF_EXCLUSION_DAYS.map((one) =>
-            ({ value: String(one), text: t(`web.exclusion.days.${one}`) }))}
+          options={SELF_EXCLUSION_DAYS.map((item) =>
+            ({ value: String(item), text: t(`web.exclusion.days.${item}`) }))}
           onChange={({ target }) => setDays(chosen(SELF_EXCLUSION_DAYS, target.value))} />
         <div>
           <Button tone="danger" onClick={() => setAsking({ kind: 'exclusion', length: days })}>
@@ -56,7 +56,7 @@ type Ask =
 
 /** The choice that a list's value stands for. */
 const chosen = <Choice extends number>(choices: readonly [Choice, ...Choice[]], value: string): Choice =>
-  choices.find((one) => String(one) === value) ?? choices[0];
+  choices.find((choice) => String(choice) === value) ?? choices[0];
 
 function Running({ until }: { until: string | null }) {
   const { t } = useTranslation('ledger');

@@ -18,7 +18,7 @@ type Budget = Limits['budgets'][number];
 
 const fieldsOf = (budgets: readonly Budget[]): Typed => {
   const shown = (period: BudgetPeriod) => {
-    const budget = budgets.find((one) => one.period === period);
+    const budget = budgets.find((item) => item.period === period);
     return budget ? shownBudget(budget) : '';
   };
   return { day: shown('day'), week: shown('week'), month: shown('month') };

@@ -35,7 +35,7 @@ export function planOf(known: readonly Known[], typed: Typed): BudgetPlan {
   let raises = false;
   for (const period of BUDGET_PERIODS) {
     const budget = typedBudget(typed[period]);
-    const now = known.find((one) => one.period === period);
+    const now = known.find((item) => item.period === period);
     if (budget === undefined) wrong.push(period);
     else if (now && typed[period].trim() !== shownBudget(now)) {
       change[period] = budget;

@@ -36,7 +36,7 @@ export default function IgnoredPage() {
       ) : (
         <Card>
           <ul className="divide-y divide-line" aria-label={t('ignored.title')}>
-            {people.map((one) => <Row key={one.username} person={one} />)}
+            {people.map((item) => <Row key={item.username} person={item} />)}
           </ul>
           <MorePages read={read} className="p-4" />
         </Card>

@@ -16,7 +16,7 @@ export function showIgnore(cache: QueryClient, { username, is_ignored: isIgnored
     return;
   }
   changeCachedPages(cache, listIgnored, {}, (pages) => pages.map((page) => ({
-    ...page, people: page.people.filter((one) => one.username !== username),
+    ...page, people: page.people.filter((person) => person.username !== username),
   })));
 }
 

@@ -40,7 +40,7 @@ export function ViewAs() {
 
 function Seen({ view, place }: { view: OutputOf<typeof viewAs>; place: string }) {
   const { t } = useTranslation('performers');
-  const isShown = view.surfaces.some((one) => one.is_shown);
+  const isShown = view.surfaces.some((surface) => surface.is_shown);
   return (
     <div role="status" className="flex flex-col gap-3">
       <p className="font-bold">{t(isShown ? 'viewAs.shown' : 'viewAs.hidden', { place })}</p>

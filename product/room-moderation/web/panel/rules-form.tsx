@@ -107,7 +107,7 @@ function Pause({ label, seconds, onChoose }: {
 }) {
   const { t } = useTranslation('room-moderation');
   // Offers a value that was set elsewhere, too.
-  const offered = [...new Set([...PAUSES, seconds])].toSorted((one, other) => one - other);
+  const offered = [...new Set([...PAUSES, seconds])].toSorted((number, other) => number - other);
   return (
     <Select label={label} value={String(seconds)} onChange={({ target }) => onChoose(Number(target.value))}
       options={offered.map((value) => ({

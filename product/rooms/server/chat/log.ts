@@ -70,7 +70,7 @@ export function sendMissed(
   { reply }: EventContext, missed: readonly Logged[], { personId, canModerate, own }: ReturningViewer,
 ): void {
   for (const { seq, name, payload, named, subjectId } of missed) {
-    const event = LOGGED_EVENTS.find((one) => one.name === name);
+    const event = LOGGED_EVENTS.find((item) => item.name === name);
     if (!event) throw new Error(`the log of a room holds ${name}`);
     const isSubject = personId !== null && personId === subjectId;
     const known = named !== null && (canModerate || isSubject) ? named : payload;

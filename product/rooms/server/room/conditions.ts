@@ -48,7 +48,7 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   singlesOut: async (tx, performerId, mode) => {
     // A viewer's show does not matter for the public room.
     const isForEach = mode !== 'public'
-      || extensions.all(viewConditions).some(({ decides }) => decides.some((one) => one !== 'mode'))
+      || extensions.all(viewConditions).some(({ decides }) => decides.some((text) => text !== 'mode'))
       || (await findSettings(tx, performerId)).passwordHash !== null;
     return isForEach ? () => true : extensions.one(roomGuard).mayExclude(tx, performerId);
   },

@@ -201,7 +201,7 @@ describe('emoji', () => {
   it('are found by the start of their code, then by any part of it', () => {
     const found = emojiFor('s').map(({ code }) => code);
     expect(found).toEqual(['sob', 'sun', 'star', 'smile', 'sparkles', 'blush']);
-    expect(EMOJI.every(({ code }) => emojiFor(code).some((one) => one.code === code))).toBe(true);
+    expect(EMOJI.every(({ code }) => emojiFor(code).some((emoji) => emoji.code === code))).toBe(true);
   });
 
   it('are focused by arrow keys without leaving the grid', () => {

@@ -120,9 +120,9 @@ function Cards({ head, site, url, locale }: CardsProps) {
       {links.map((link) => (
         <link key={link.href} rel="alternate" type={link.type} href={link.href} title={link.title} />
       ))}
-      {structured.map((one, at) => (
+      {structured.map((item, at) => (
         <script key={at} type="application/ld+json" suppressHydrationWarning>
-          {inScript({ '@context': 'https://schema.org/', ...one })}
+          {inScript({ '@context': 'https://schema.org/', ...item })}
         </script>
       ))}
     </>

@@ -43,7 +43,7 @@ const applied = (entries: readonly RoomEntry[], from: LiveRoom = EMPTY_LIVE_ROOM
 
 describe('a room with every part of its page', () => {
   const log = fc.array(update, { minLength: 1, maxLength: 20 }).map((updates) =>
-    updates.map((one, at): RoomEntry => ({ ...one, seq: at + 1 })));
+    updates.map((item, at): RoomEntry => ({ ...item, seq: at + 1 })));
 
   it('is the same lived through or caught up on from any number, whatever is delivered twice', () => {
     fc.assert(fc.property(log, fc.nat(), fc.nat(), (entries, a, b) => {
@@ -56,8 +56,8 @@ describe('a room with every part of its page', () => {
   it('has the same parts in its data as in the live room, whatever happened', () => {
     const happened = fc.array(fc.oneof(update, passing), { maxLength: 30 });
     fc.assert(fc.property(happened, (events) => {
-      const live = applied(events.map((one) => ({ ...one, seq: null })));
-      const data = events.reduce((room, one) => withEvent(room, one, reducing), offlineRoom);
+      const live = applied(events.map((item) => ({ ...item, seq: null })));
+      const data = events.reduce((room, item) => withEvent(room, item, reducing), offlineRoom);
       expect([data.chat.status, data.stream.stream_name]).toEqual([live.status, live.stream]);
       for (const part of [showsPart, messagingPart] satisfies RoomPart[] as RoomPart[]) {
         expect(readPart(data, part)).toEqual(readPart(live.parts[part.key] ?? part.empty, part));

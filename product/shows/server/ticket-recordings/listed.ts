@@ -26,5 +26,5 @@ export const recordingsPaidBy = async (
   tx: Tx, viewerId: number, showIds: readonly number[],
 ): Promise<ReadonlySet<number>> => {
   const bought = [...(await findRecordingsOf(tx, viewerId, showIds)).values()];
-  return new Set(bought.filter(({ state }) => state === 'paid').map((one) => one.show_id));
+  return new Set(bought.filter(({ state }) => state === 'paid').map((item) => item.show_id));
 };

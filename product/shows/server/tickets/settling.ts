@@ -98,7 +98,7 @@ function seenAfter(
   const { hasPicture, nowMs } = look;
   const before = { seen: shutOutOf(ticket), missed: missedOf(ticket) };
   const isHindered = hasPicture && (fullSince !== null || look.isSuspended);
-  const isOpenIn = (one: string): boolean => !hasPicture || look.isOpenIn(one);
+  const isOpenIn = (text: string): boolean => !hasPicture || look.isOpenIn(text);
   const mayWatch = !isHindered && (isOpenIn(region) || (servedIn !== null && isOpenIn(servedIn)));
   const missed = before.missed && missedAfter(before.missed, { region, isHindered, isOpenIn }, look, nowMs);
   const seen = missed && servedIn !== null
@@ -158,7 +158,7 @@ async function decide(tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[]
   const held = await findHeldRecordings(tx, show.id, tickets.map((ticket) => ticket.viewer_id));
   return tickets.map((ticket) => {
     const isPaid = isPaidOf(show, ticket);
-    const recording = held.find((one) => one.viewer_id === ticket.viewer_id) ?? null;
+    const recording = held.find((item) => item.viewer_id === ticket.viewer_id) ?? null;
     return { ticket, recording, isPaid, isRecordingPaid: isPaid && show.is_recording_delivered === true };
   });
 }
@@ -205,7 +205,7 @@ async function postSettlements(
       isPaid, viewerName: nameOf(row.viewer_id), performerName: nameOf(performerId), sharePercent,
     }, kind,
   )));
-  return (row) => isPosted(outcomes[toPost.findIndex((one) => one.row === row)]);
+  return (row) => isPosted(outcomes[toPost.findIndex((item) => item.row === row)]);
 }
 
 /** Gives back the ticket of somebody who may no longer enter the room; false if they have none. */

@@ -59,7 +59,7 @@ export function useOtherPings(connection: RoomConnection | null, room: string, i
   useEffect(() => {
     if (!isIn) return undefined;
     const set = (isSilent: boolean) => store.change(SILENT, (rooms) => {
-      const others = rooms.filter((one) => one !== room);
+      const others = rooms.filter((text) => text !== room);
       return isSilent ? [...others, room] : others;
     });
     const timer = setTimeout(() => set(true), PING_MISSED_MS);
@@ -210,7 +210,7 @@ export function useRecordingEvents(connection: RoomConnection | null, room: stri
     }
     // The receipt being loaded may be older than this event.
     void receipts().then((read) =>
-      addReceipt(store, room, ended, read.find((one) => one.requested_at === of) ?? null));
+      addReceipt(store, room, ended, read.find((item) => item.requested_at === of) ?? null));
   });
 }
 
@@ -246,7 +246,7 @@ export function useMissedEnd(
     const own = store.read(OWN_SHOWS)[room];
     if (own === undefined) return;
     void receipts().then((read) => {
-      const receipt = read.find((one) => one.broadcaster === room && one.requested_at === own);
+      const receipt = read.find((item) => item.broadcaster === room && item.requested_at === own);
       // The event may have arrived in the meantime.
       if (!receipt || store.read(OWN_SHOWS)[room] !== own) return;
       // The room data still contain the show, because no event reported its end.

@@ -54,7 +54,7 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
 export function useWhy(): (reason: string, isPerformer: boolean) => string {
   const { t } = useTranslation('shows');
   return (reason, isPerformer) => {
-    const known = END_REASONS.find((one) => one === reason) ?? 'model_ended';
+    const known = END_REASONS.find((text) => text === reason) ?? 'model_ended';
     return t(isPerformer ? keyOf('shows', 'private.reason.performer', known)
       : keyOf('shows', 'private.reason.viewer', known));
   };

@@ -25,7 +25,7 @@ const OVER = liveState<Readonly<Record<string, SharecamEnd | 'expired'>>>('shows
 /** Whether a room's dialog is open, and a way to open or close it. */
 export function useAsking(room: string): readonly [boolean, (isAsking: boolean) => void] {
   const store = useLiveStore();
-  const isAsking = useLiveState(ASKING, (one) => one === room);
+  const isAsking = useLiveState(ASKING, (item) => item === room);
   const set = useCallback((next: boolean) => store.change(ASKING, () => (next ? room : null)), [room, store]);
   return [isAsking, set];
 }
@@ -91,7 +91,7 @@ export const showAsked: Applied<typeof requestSharecam> = (cache, request) =>
 export const showList = (cache: QueryClient, list: SharecamsView): void => changeList(cache, () => list);
 export const showTick = (cache: QueryClient, tick: RunningSharecamView): void =>
   changeList(cache, (known) => ({
-    ...known, running: known.running.map((one) => (one.username === tick.username ? tick : one)),
+    ...known, running: known.running.map((item) => (item.username === tick.username ? tick : item)),
   }));
 export const showRunning: Applied<typeof acceptSharecam> = (cache, running) =>
   changeList(cache, ({ requests, running: before }) => ({
@@ -100,6 +100,6 @@ export const showRunning: Applied<typeof acceptSharecam> = (cache, running) =>
   }));
 export const showWithoutCamera = (cache: QueryClient, username: string): void =>
   changeList(cache, ({ requests, running }) => ({
-    requests: requests.filter((one) => one.username !== username),
-    running: running.filter((one) => one.username !== username),
+    requests: requests.filter((request) => request.username !== username),
+    running: running.filter((item) => item.username !== username),
   }));

@@ -37,10 +37,10 @@ export function ChooseVideo({ onClose }: { readonly onClose: () => void }) {
           return (
             <>
               <ul aria-label={t('watch.recordings')} className="flex flex-col gap-2">
-                {recordings.map((one) => (
-                  <li key={one.id}>
-                    <Button wide busy={watch.busy} onClick={() => void choose(one.id)}>
-                      <Name recording={one} />
+                {recordings.map((item) => (
+                  <li key={item.id}>
+                    <Button wide busy={watch.busy} onClick={() => void choose(item.id)}>
+                      <Name recording={item} />
                     </Button>
                   </li>
                 ))}

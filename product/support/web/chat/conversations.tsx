@@ -39,11 +39,11 @@ export function Conversations() {
           : conversations.length === 0 ? <EmptyState text={t('admin.noChats')} />
             : (
               <ul className="flex flex-col gap-2">
-                {conversations.map((one) => (
-                  <li key={one.id} className="rounded-card border border-line p-3">
-                    <Row conversation={one} isOpen={open === one.id}
-                      onOpen={() => setOpen(open === one.id ? null : one.id)} />
-                    {open === one.id ? <OneConversation conversation={one} /> : null}
+                {conversations.map((item) => (
+                  <li key={item.id} className="rounded-card border border-line p-3">
+                    <Row conversation={item} isOpen={open === item.id}
+                      onOpen={() => setOpen(open === item.id ? null : item.id)} />
+                    {open === item.id ? <OneConversation conversation={item} /> : null}
                   </li>
                 ))}
               </ul>

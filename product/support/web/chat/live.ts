@@ -8,7 +8,7 @@ import type { OutputOf } from '#platform/contract/call.ts';
 
 /** Adds a message once, although both the answer and the event bring it. */
 const added = (messages: readonly ChatMessageView[], message: ChatMessageView): ChatMessageView[] =>
-  [...messages.filter(({ id }) => id !== message.id), message].toSorted((one, other) => one.id - other.id);
+  [...messages.filter(({ id }) => id !== message.id), message].toSorted((item, other) => item.id - other.id);
 
 /** Shows a message in the person's conversation. */
 export function showMessage(cache: QueryClient, message: ChatMessageView): void {

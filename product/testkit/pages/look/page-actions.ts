@@ -282,7 +282,7 @@ function theOne(found: readonly HTMLElement[], what: string): HTMLElement {
   const [first, second] = found;
   if (!first) throw new Error(`nobody sees: ${what}`);
   if (second) {
-    const all = found.map((one) => one.outerHTML.slice(0, 160)).join('\n');
+    const all = found.map((element) => element.outerHTML.slice(0, 160)).join('\n');
     throw new Error(`${found.length} of: ${what}\n${all}`);
   }
   return first;

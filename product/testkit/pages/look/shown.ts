@@ -6,7 +6,7 @@ export class Shown {
 
   /** @param matches whether a media query holds for the page's window */
   constructor(rules: readonly DisplayRule[], matches: (media: string) => boolean) {
-    this.#rules = rules.filter(({ media }) => media.every((one) => matches(one)));
+    this.#rules = rules.filter(({ media }) => media.every((text) => matches(text)));
   }
 
   isShown(element: Element): boolean {

@@ -12,8 +12,8 @@ const TONES = Object.keys(LOOKS) as Tone[];
 export const toastsOf = (page: PageActions): (readonly [Tone | null, string])[] =>
   ['alert', 'status'].flatMap((region) => page.all(region)
     .flatMap((part) => page.all('button', 'Dismiss', { in: part }).map(({ parentElement: line }) => {
-      const tone = TONES.find((one) => LOOKS[one].role === region
-        && line?.classList.contains(LOOKS[one].edge));
+      const tone = TONES.find((item) => LOOKS[item].role === region
+        && line?.classList.contains(LOOKS[item].edge));
       return [tone ?? null, line?.firstElementChild?.textContent ?? ''] as const;
     })));
 

@@ -53,7 +53,7 @@ export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'r
       {seen.map(({ key, name, tokens }) => (
         <p key={key} data-tip-seen={tokens}
           onAnimationEnd={({ target, currentTarget }) => {
-            if (target === currentTarget) setSeen((all) => all.filter((one) => one.key !== key));
+            if (target === currentTarget) setSeen((all) => all.filter((item) => item.key !== key));
           }}
           className={`rising relative flex max-w-[90%] items-center gap-2 rounded-full bg-black/75 px-4 py-2
             font-bold text-white ${tierLevel(tokens) > 1 ? 'text-lg' : 'text-sm'}`}>

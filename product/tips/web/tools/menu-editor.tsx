@@ -117,13 +117,13 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
             {handle}
             <LineFields line={line} number={at + 1} notes={id}
               onType={(some) => setDrafts((now) =>
-                now.map((one) => (one.key === line.draft.key ? { ...one, ...some } : one)))}>
+                now.map((item) => (item.key === line.draft.key ? { ...item, ...some } : item)))}>
               <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
                 onClick={() => move(at, at - 1)}>
                 <ArrowUp size={18} aria-hidden />
               </IconButton>
               <IconButton label={t('editor.remove', { number: at + 1 })}
-                onClick={() => setDrafts(drafts.filter((one) => one.key !== line.draft.key))}>
+                onClick={() => setDrafts(drafts.filter((item) => item.key !== line.draft.key))}>
                 <X size={18} aria-hidden />
               </IconButton>
             </LineFields>

@@ -73,7 +73,7 @@ function useFollow(form: Form, shown: Shown): void {
 export function choiceIn<Value extends string>(
   fields: FormData, name: string, of: readonly Value[],
 ): { readonly [Key in string]?: Value } {
-  const value = of.find((one) => one === fields.get(name));
+  const value = of.find((item) => item === fields.get(name));
   return value === undefined ? {} : { [name]: value };
 }
 

@@ -119,7 +119,7 @@ function Identity({ kind, onKind, field }: {
     <div className="grid gap-4 sm:grid-cols-2">
       <Select label={t('web.operator.product.kind')} value={kind}
         options={PRODUCT_KINDS.map((value) => ({ value, text: t(`web.operator.kind.${value}`) }))}
-        onChange={({ target }) => onKind(PRODUCT_KINDS.find((one) => one === target.value) ?? KIND)} />
+        onChange={({ target }) => onKind(PRODUCT_KINDS.find((text) => text === target.value) ?? KIND)} />
       <TextField {...field} label={t('web.operator.product.id')} required maxLength={64}
         hint={t(isMembership(kind) ? 'web.operator.product.idMembership' : 'web.operator.product.idHint')}
         defaultValue={isMembership(kind) ? 'membership_' : ''} key={String(isMembership(kind))}

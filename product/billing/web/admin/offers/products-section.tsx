@@ -64,7 +64,7 @@ export function ProductsSection() {
               tabs={[
                 { key: 'sale', text: t('web.operator.product.sale') },
                 { key: 'retired', text: t('web.operator.product.retired') },
-              ].map((one) => ({ ...one, panel: one.key === tab ? list(answer) : null }))} />
+              ].map((item) => ({ ...item, panel: item.key === tab ? list(answer) : null }))} />
             <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
           </>
         )}
@@ -125,15 +125,15 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
   const turn = ({ retired }: ManagedProductView): string =>
     t(`web.operator.product.${retired ? 'restore' : 'retire'}`);
   const columns: readonly Column<ManagedProductView>[] = [
-    { key: 'id', text: t('web.operator.product.id'), cell: (one) => (
-      <NameCell product={one} />
+    { key: 'id', text: t('web.operator.product.id'), cell: (item) => (
+      <NameCell product={item} />
     ) },
-    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (one) => (
+    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (item) => (
       <span className="flex flex-col items-end">
-        <TokenAmount tokens={one.tokens} />
-        {one.free_tokens > 0 ? (
+        <TokenAmount tokens={item.tokens} />
+        {item.free_tokens > 0 ? (
           <span className="inline-flex gap-1 text-xs text-success-text">
-            + <TokenAmount tokens={one.free_tokens} />
+            + <TokenAmount tokens={item.free_tokens} />
           </span>
         ) : null}
       </span>
@@ -141,36 +141,36 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
     { key: 'price', text: t('web.orders.price'), numeric: true, wide: true, cell: ({ price }) => (
       <Price amount={price} />
     ) },
-    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (one) => (
-      <Price amount={{ minor: one.payout_cents, currency: 'USD' }} />
+    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (item) => (
+      <Price amount={{ minor: item.payout_cents, currency: 'USD' }} />
     ) },
-    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (one) => (
+    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (item) => (
       <span className="flex flex-col items-end gap-1">
-        <Price amount={{ minor: one.marketing_cents, currency: 'USD' }}
-          className={one.marketing_cents > 0 ? 'text-warning-text' : ''} />
-        {one.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+        <Price amount={{ minor: item.marketing_cents, currency: 'USD' }}
+          className={item.marketing_cents > 0 ? 'text-warning-text' : ''} />
+        {item.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
       </span>
     ) },
     { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
       (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
-    { key: 'do', text: t('web.admin.do'), cell: (one) => (
+    { key: 'do', text: t('web.admin.do'), cell: (item) => (
       <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
         {isWhole ? (
           <>
-            <IconButton label={t('web.operator.product.up', { name: one.internal_id })}
-              disabled={one === products[0]} onClick={() => move(one, -1)}>
+            <IconButton label={t('web.operator.product.up', { name: item.internal_id })}
+              disabled={item === products[0]} onClick={() => move(item, -1)}>
               <ArrowUp size={20} aria-hidden />
             </IconButton>
-            <IconButton label={t('web.operator.product.down', { name: one.internal_id })}
-              disabled={one === products.at(-1)} onClick={() => move(one, 1)}>
+            <IconButton label={t('web.operator.product.down', { name: item.internal_id })}
+              disabled={item === products.at(-1)} onClick={() => move(item, 1)}>
               <ArrowDown size={20} aria-hidden />
             </IconButton>
           </>
         ) : null}
-        <Button aria-label={`${t('web.operator.edit')} ${one.internal_id}`}
-          onClick={() => onOpen({ kind: 'edit', product: one })}>{t('web.operator.edit')}</Button>
-        <Button aria-label={`${turn(one)} ${one.internal_id}`}
-          onClick={() => onOpen({ kind: 'retire', product: one })}>{turn(one)}</Button>
+        <Button aria-label={`${t('web.operator.edit')} ${item.internal_id}`}
+          onClick={() => onOpen({ kind: 'edit', product: item })}>{t('web.operator.edit')}</Button>
+        <Button aria-label={`${turn(item)} ${item.internal_id}`}
+          onClick={() => onOpen({ kind: 'retire', product: item })}>{turn(item)}</Button>
       </span>
     ) },
   ];

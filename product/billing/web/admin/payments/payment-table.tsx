@@ -11,26 +11,26 @@ export function PaymentTable({ caption, payments }: { caption: string; payments:
   const { t } = useTranslation('billing');
   const nameOf = useProductName();
   const columns: readonly Column<Payment>[] = [
-    { key: 'at', text: t('web.orders.at'), cell: (one) => <RelativeTime at={one.at} /> },
-    { key: 'who', text: t('web.admin.person'), cell: (one) => `@${one.username}` },
+    { key: 'at', text: t('web.orders.at'), cell: (item) => <RelativeTime at={item.at} /> },
+    { key: 'who', text: t('web.admin.person'), cell: (item) => `@${item.username}` },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
-    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (one) => (
-      <span className="flex flex-col items-end"><Price amount={one.price} /><Refunded order={one} /></span>
+    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (item) => (
+      <span className="flex flex-col items-end"><Price amount={item.price} /><Refunded order={item} /></span>
     ) },
-    { key: 'how', text: t('web.orders.how'), cell: (one) => (
+    { key: 'how', text: t('web.orders.how'), cell: (item) => (
       <span className="flex flex-col">
-        {billerText(one.biller)}{one.card ? <CardName card={one.card} /> : null}
+        {billerText(item.biller)}{item.card ? <CardName card={item.card} /> : null}
       </span>
     ) },
-    { key: 'state', text: t('web.orders.status'), cell: (one) => <OrderState state={one.state} /> },
-    { key: 'more', text: t('web.admin.details'), cell: (one) => (
-      <Link to={`/admin/payments?order=${one.id}`}
+    { key: 'state', text: t('web.orders.status'), cell: (item) => <OrderState state={item.state} /> },
+    { key: 'more', text: t('web.admin.details'), cell: (item) => (
+      <Link to={`/admin/payments?order=${item.id}`}
         className="inline-flex min-h-11 items-center whitespace-nowrap text-link hover:underline
           pointer-fine:min-h-8">
-        {t('web.admin.events', { count: one.events.length })},{' '}
-        {t('web.admin.callbacks', { count: one.callbacks.length })}
+        {t('web.admin.events', { count: item.events.length })},{' '}
+        {t('web.admin.callbacks', { count: item.callbacks.length })}
         {/* The accessible name contains the visible words, which speech control uses. */}
-        <span className="sr-only">{` ${t('web.admin.openOf', { order: one.id })}`}</span>
+        <span className="sr-only">{` ${t('web.admin.openOf', { order: item.id })}`}</span>
       </Link>
     ) },
   ];

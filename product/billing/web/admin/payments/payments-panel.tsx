@@ -31,7 +31,7 @@ export function PaymentsPanel() {
 function Finder() {
   const { t } = useTranslation('billing');
   const [params, setParams] = useSearchParams();
-  const way = WAYS.find((one) => params.has(one)) ?? 'username';
+  const way = WAYS.find((text) => params.has(text)) ?? 'username';
   const sought = params.get(way) ?? '';
   const isOne = way === 'order' && sought !== '';
   const found = useReadPages(findPayments, sought === '' ? {} : { [way]: sought }, { keep: true });

@@ -68,7 +68,7 @@ function valuesOf(
   if (category !== 'privateRate' && category !== 'controlHerRate')
     return all.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a.localeCompare(b));
   const ranges: readonly string[] = RATE_RANGES;
-  return [...ranges.filter((range) => all.includes(range)), ...all.filter((one) => !ranges.includes(one))];
+  return [...ranges.filter((range) => all.includes(range)), ...all.filter((text) => !ranges.includes(text))];
 }
 
 /** The words of a value. */

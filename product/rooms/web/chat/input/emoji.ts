@@ -25,7 +25,7 @@ export const withEmoji = (text: string): string => text.replaceAll(WORD, (word) 
 /** Emoji whose code starts with the typed text, shortest first, then those that contain it. */
 export function emojiFor(typed: string): readonly Emoji[] {
   const begins = EMOJI.filter(({ code }) => code.startsWith(typed))
-    .toSorted((one, other) => one.code.length - other.code.length);
+    .toSorted((emoji, other) => emoji.code.length - other.code.length);
   const holds = EMOJI.filter(({ code }) => !code.startsWith(typed) && code.includes(typed));
   return [...begins, ...holds].slice(0, MAX_OFFERED);
 }

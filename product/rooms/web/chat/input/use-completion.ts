@@ -49,8 +49,8 @@ export function useCompletion(
   return { items, take, look, close };
 }
 
-const isSame = (one: Begun | null, other: Begun | null): boolean =>
-  one?.kind === other?.kind && one?.typed === other?.typed && one?.from === other?.from;
+const isSame = (item: Begun | null, other: Begun | null): boolean =>
+  item?.kind === other?.kind && item?.typed === other?.typed && item?.from === other?.from;
 
 function offersOf(
   begun: Begun | null, people: () => readonly string[], set: typeof emoji | null,

@@ -11,7 +11,7 @@ const MAX_WAITING = 5;
 
 /** The queue after one more alert. */
 export const withHighlight = (waiting: readonly Highlight[], came: Highlight): readonly Highlight[] =>
-  (waiting.filter((one) => one.to_all === came.to_all).length < MAX_WAITING ? [...waiting, came] : waiting);
+  (waiting.filter((item) => item.to_all === came.to_all).length < MAX_WAITING ? [...waiting, came] : waiting);
 
 /**
  * Highlighted messages to this viewer or to everybody: one alert at a time, in order. Those to everybody are
@@ -23,7 +23,7 @@ export function useHighlights(connection: Connection | null, isPublic: boolean):
 } {
   const [waiting, setWaiting] = useState<readonly Highlight[]>([]);
   useEvent(connection, highlightedMessage, (came) => setWaiting((known) => withHighlight(known, came)));
-  const shown = waiting.find((one) => isPublic || !one.to_all) ?? null;
-  const seen = useCallback(() => setWaiting((known) => known.filter((one) => one !== shown)), [shown]);
+  const shown = waiting.find((item) => isPublic || !item.to_all) ?? null;
+  const seen = useCallback(() => setWaiting((known) => known.filter((item) => item !== shown)), [shown]);
   return { shown, seen };
 }

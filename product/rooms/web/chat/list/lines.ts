@@ -63,7 +63,7 @@ function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonl
   const before = known.find((line) => line.id === id);
   if (before && (before.name !== null || name === null)) return known;
   const line: ModerationLine = { id, type: 'moderation', restriction, action, name, username };
-  return [...known.filter((one) => one.id !== id), line].slice(-CHAT_HISTORY_LIMIT);
+  return [...known.filter((item) => item.id !== id), line].slice(-CHAT_HISTORY_LIMIT);
 }
 
 /** Messages and lines in the order of the room's log, within the limit. Both inputs are sorted. */
@@ -73,5 +73,5 @@ export function mergedLines(
   if (lines.length === 0) return messages;
   const oldest = messages[0]?.id ?? 0;
   const wanted = messages.length < CHAT_HISTORY_LIMIT ? lines : lines.filter(({ id }) => id > oldest);
-  return [...messages, ...wanted].toSorted((one, other) => one.id - other.id).slice(-CHAT_HISTORY_LIMIT);
+  return [...messages, ...wanted].toSorted((item, other) => item.id - other.id).slice(-CHAT_HISTORY_LIMIT);
 }

@@ -27,7 +27,7 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
   const { t } = useTranslation('rooms');
   // The chosen value is shown until it is saved: the output of an earlier call must not move the thumb.
   const [chosen, choose] = useState<number | null>(null);
-  useEffect(() => choose((one) => (one === volume ? null : one)), [volume]);
+  useEffect(() => choose((item) => (item === volume ? null : item)), [volume]);
   const shown = chosen ?? volume;
   const isMember = useMe() !== null;
   const [draggedSize, setSize] = useState<FontSize | null>(null);

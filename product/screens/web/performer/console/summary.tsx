@@ -109,10 +109,10 @@ function Money({ from, endedAt }: { from: string; endedAt: string }) {
       </p>
       {kinds.length === 0 ? null : (
         <ul aria-label={t('summary.kinds')} className="divide-y divide-line text-sm">
-          {kinds.map((one) => (
-            <li key={one.kind} className="flex justify-between gap-3 py-1.5">
-              <span className="min-w-0 break-words">{kindText(one.kind)}</span>
-              <TokenAmount tokens={one.tokens} className="shrink-0" />
+          {kinds.map((item) => (
+            <li key={item.kind} className="flex justify-between gap-3 py-1.5">
+              <span className="min-w-0 break-words">{kindText(item.kind)}</span>
+              <TokenAmount tokens={item.tokens} className="shrink-0" />
             </li>
           ))}
         </ul>

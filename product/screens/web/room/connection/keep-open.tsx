@@ -18,7 +18,7 @@ export function KeepOpen({ room }: { room: RoomDataView }) {
   seen.current = Math.max(seen.current, seenId);
   useEffect(() => () => change((known) => withSeen(known, username, seen.current)), [change, username]);
   if (!isMember) return null;
-  const isOpen = open.some((one) => one.username === username);
+  const isOpen = open.some((item) => item.username === username);
   const toggle = () => change((known) => (isOpen ? withoutOpen(known, username)
     : withOpen(known, { username, displayName, avatarUrl, seenId })));
   return (

@@ -17,8 +17,8 @@ describe('the user list', () => {
     fc.assert(fc.property(fc.array(user), (users) => {
       const ordered = inOrder(users, 'en');
       expect(new Set(ordered)).toEqual(new Set(users));
-      const places = ordered.map((one) => TIERS.indexOf(tierOf(one)) * 1_000 - one.recentTips);
-      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      const places = ordered.map((item) => TIERS.indexOf(tierOf(item)) * 1_000 - item.recentTips);
+      expect(places).toEqual(places.toSorted((place, other) => place - other));
     }));
   });
 

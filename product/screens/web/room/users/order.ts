@@ -23,12 +23,12 @@ export function inOrder<U extends Ranked>(
 ): U[] {
   const names = new Intl.Collator(locale, { sensitivity: 'base' });
   if (sort === 'username') {
-    return users.toSorted((one, other) => names.compare(one.display_name, other.display_name));
+    return users.toSorted((user, other) => names.compare(user.display_name, other.display_name));
   }
-  return users.toSorted((one, other) =>
-    TIERS.indexOf(tierOf(one)) - TIERS.indexOf(tierOf(other))
-    || other.recentTips - one.recentTips
-    || names.compare(one.display_name, other.display_name));
+  return users.toSorted((user, other) =>
+    TIERS.indexOf(tierOf(user)) - TIERS.indexOf(tierOf(other))
+    || other.recentTips - user.recentTips
+    || names.compare(user.display_name, other.display_name));
 }
 
 /** People whose names contain the text, regardless of case and accents. */

@@ -39,7 +39,7 @@ export function useRequestSound(requests: readonly PrivateRequestView[]): {
   useEffect(() => {
     if (isOn === null) return;
     const waiting = requests.map(({ username, requested_at: at }) => `${username} ${at}`);
-    const isNew = waiting.some((one) => !known.current.has(one));
+    const isNew = waiting.some((text) => !known.current.has(text));
     known.current = new Set(waiting);
     if (isNew && isOn) play(notesOf('bell'), volume);
   }, [isOn, play, requests, volume]);
@@ -57,7 +57,7 @@ export function useRingOnce(names: readonly string[]): void {
   const volume = useMe()?.settings.volume_tip ?? DEFAULT_SETTINGS.volume_tip;
   const known = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    const isNew = names.some((one) => !known.current.has(one));
+    const isNew = names.some((text) => !known.current.has(text));
     known.current = new Set(names);
     if (isNew && readStored()) play(notesOf('bell'), volume);
   }, [names, play, volume]);

@@ -52,7 +52,7 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
       {isEmpty ? <p className="text-sm text-muted">{t('sharecam.list.empty')}</p> : null}
       {running.length === 0 ? null : (
         <ul aria-label={t('sharecam.list.title')} className="flex flex-wrap gap-3">
-          {running.map((one) => <CameraTile key={`${one.username} ${one.accepted_at}`} running={one} />)}
+          {running.map((item) => <CameraTile key={`${item.username} ${item.accepted_at}`} running={item} />)}
         </ul>
       )}
       {requests.map((request) => (

@@ -78,7 +78,7 @@ function RequestForm(props: ShareDialogProps) {
   const { room } = props;
   const read = useSharecamCheck(room);
   const bars = useBars(room);
-  const modes = SHARECAM_MODES.filter((one) => bars[one] === null);
+  const modes = SHARECAM_MODES.filter((text) => bars[text] === null);
   const [chosen, setChosen] = useState<SharecamMode | null>(null);
   // In a private show the camera is free, and there is no other choice.
   const mode = chosen !== null && modes.includes(chosen) ? chosen : modes[0];
@@ -89,7 +89,7 @@ function RequestForm(props: ShareDialogProps) {
         <>
           {modes.length > 1 ? (
             <Select label={t('sharecam.mode.label')} value={mode}
-              options={modes.map((one) => ({ value: one, text: t(`sharecam.mode.${one}`) }))}
+              options={modes.map((item) => ({ value: item, text: t(`sharecam.mode.${item}`) }))}
               onChange={({ target }) => setChosen(target.value as SharecamMode)} />
           ) : null}
           <AskForm {...props} mode={mode} check={check} />
