@@ -14,7 +14,7 @@ import type { Tier } from '#platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '#platform/streaming/media-plane.ts';
 import { loggedOut, sessionReplaced } from './accounts/contract.ts';
 import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
-import { chatHistory, chatMessage, reseated, userList } from './rooms/contract.ts';
+import { chatHistory, chatMessage, reconnectRequired, userList } from './rooms/contract.ts';
 import { chatBanned, chatKicked } from './rooms/contract/moderation.ts';
 
 /**
@@ -155,7 +155,7 @@ function openGateway(deps: AssemblyDependencies, wired: Wired, http: Host): Gate
     mayUse: wired.hostPort.mayUse,
     eventHandlers: wired.eventHandlers,
     loggedOut,
-    endings: [chatBanned, chatKicked, reseated, sessionReplaced],
+    endings: [chatBanned, chatKicked, reconnectRequired, sessionReplaced],
     frequent: FREQUENT_EVENTS,
     tierOf,
     version: deps.settings.version,

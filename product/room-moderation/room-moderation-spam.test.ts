@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { chatHistory, chatMessage } from '#product/rooms/contract.ts';
-import { heldBack } from '#product/rooms/contract/moderation.ts';
+import { messageWithheld } from '#product/rooms/contract/moderation.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
@@ -174,7 +174,7 @@ describe('what may be said', () => {
     const messages = (socket: TestSocket): string[] =>
       socket.received(chatMessage).map(({ message }) => message);
     expect(messages(bystander)).toEqual([spam, spam.toUpperCase()]);
-    const { message } = await owner.waitFor(heldBack);
+    const { message } = await owner.waitFor(messageWithheld);
     expect(message).toMatchObject({ message: shadowed, username: three.username });
     expect(messages(owner)).toEqual([spam, spam.toUpperCase()]);
     const later = await (await site.viewer()).joins(performer);

@@ -17,7 +17,7 @@ export const getRoom: ClientCallOf<typeof contract.getRoom> = {
   name: 'rooms.getRoom', method: 'GET', path: '/chat/react/:username',
 };
 export const personAbsent: Pick<typeof contract.personAbsent, 'code'> = { code: 'person_absent' };
-export const reseated: ClientEventOf<typeof contract.reseated> = { name: 'v3.chat.reseat' };
+export const reconnectRequired: ClientEventOf<typeof contract.reconnectRequired> = { name: 'v3.chat.reseat' };
 export const roomBanned: Pick<typeof contract.roomBanned, 'code'> = { code: 'room_banned' };
 export const roomForbidden: Pick<typeof contract.roomForbidden, 'code'> = { code: 'room_forbidden' };
 export const roomGone: Pick<typeof contract.roomGone, 'code'> = { code: 'room_gone' };
@@ -65,8 +65,8 @@ export const setSubject: ClientCallOf<typeof controls.setSubject> = {
 export const viewerAbsent: Pick<typeof controls.viewerAbsent, 'code'> = { code: 'viewer_absent' };
 export const chatBanned: ClientEventOf<typeof moderation.chatBanned> = { name: 'v3.chat.banned' };
 export const chatKicked: ClientEventOf<typeof moderation.chatKicked> = { name: 'v3.chat.kicked' };
-export const heldBack: ClientEventOf<typeof moderation.heldBack> = { name: 'v3.chat.held' };
 export const heldRejected: ClientEventOf<typeof moderation.heldRejected> = { name: 'v3.chat.held_rejected' };
+export const messageWithheld: ClientEventOf<typeof moderation.messageWithheld> = { name: 'v3.chat.held' };
 export const messagesRemoved: ClientEventOf<typeof moderation.messagesRemoved> = { name: 'v3.chat.removed' };
 export const moderated: ClientEventOf<typeof moderation.moderated> = { name: 'v3.chat.moderate' };
 export const sayInShow: ClientEventOf<typeof showChat.sayInShow> = { name: 'v3.show_chat.message' };

@@ -315,7 +315,7 @@ export const chatSubject = event({
   shape: z.object({ subject: z.string(), subject_color: z.string().nullable() }),
   description: 'The topic of the room changed.', requirements: ['B-363'],
 });
-export const reseated = event({
+export const reconnectRequired = event({
   name: 'v3.chat.reseat', socket: 'room', from: 'server', closes: 'reseat', shape: z.object({}),
   description: 'What this viewer may receive in the room has changed; the client reconnects at once and '
     + 'misses nothing.',

@@ -7,10 +7,12 @@ import { declareAge } from '#product/compliance/contract.ts';
 import type { TestSocket } from '#product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import {
-  chatHistory, chatMessage, getRoom, reseated, sayInChat, startUserList, userList,
+  chatHistory, chatMessage, getRoom, reconnectRequired, sayInChat, startUserList, userList,
 } from './contract.ts';
 import { setSubject } from './contract/controls.ts';
-import { chatBanned, chatKicked, heldBack, messagesRemoved, moderated } from './contract/moderation.ts';
+import {
+  chatBanned, chatKicked, messageWithheld, messagesRemoved, moderated,
+} from './contract/moderation.ts';
 import { DEVICE_COOKIE } from './rules.ts';
 
 let site: TestSite;
@@ -206,7 +208,7 @@ describe('a kick, a silence, a moderator', () => {
   it('a new or former moderator reconnects with other rights', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('moderator', subject);
-    await sockets.subject.waitFor(reseated);
+    await sockets.subject.waitFor(reconnectRequired);
     expect(await sockets.subject.closing()).toBe(closeCodes.reseat);
     const subjectSocket = await subject.joins(performer);
     await performer.moderates('silence', await site.viewer());
@@ -241,14 +243,14 @@ describe('verdicts', () => {
     expect((await sockets.subject.waitFor(chatMessage, isSaid('forbidden'))).errorMessage)
       .toContain('isn’t allowed here');
     for (const socket of [sockets.owner, sockets.mod, sockets.staff]) {
-      expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'hold')).toMatchObject({
+      expect(await socket.waitFor(messageWithheld, ({ verdict }) => verdict === 'hold')).toMatchObject({
         heldId: expect.any(Number) as number,
         message: { id: 0, message: 'held example.com', username: subject.username },
       });
-      expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'shadow'))
+      expect(await socket.waitFor(messageWithheld, ({ verdict }) => verdict === 'shadow'))
         .toMatchObject({ message: { message: crowd, username: subject.username } });
     }
-    const { heldId } = await sockets.owner.waitFor(heldBack, ({ verdict }) => verdict === 'hold');
+    const { heldId } = await sockets.owner.waitFor(messageWithheld, ({ verdict }) => verdict === 'hold');
     // For everybody else its log entry is empty: no text, no name, no gap.
     expect((await sockets.viewer.waitFor(messagesRemoved)).ids).toEqual([]);
     await says(sockets.viewer, 'anybody?');
@@ -300,7 +302,7 @@ describe('the guard', () => {
     await says(sockets.viewer, 'nothing happened');
     for (const socket of [sockets.elsewhere, sockets.guest, sockets.viewer, sockets.subject]) {
       await socket.waitFor(chatMessage, ({ message }) => message === 'nothing happened');
-      expect([socket.received(moderated), socket.received(userList), socket.received(heldBack)])
+      expect([socket.received(moderated), socket.received(userList), socket.received(messageWithheld)])
         .toEqual([[], [], []]);
       expect(socket.closeCode).toBeNull();
     }

@@ -9,7 +9,7 @@ import { personalData, settingsPart } from '#product/accounts/extension-points.t
 import type { Person } from '#product/accounts/server.ts';
 import { playbackAdmits } from '#product/broadcast/extension-points.ts';
 import {
-  chatHistory, chatSubject, chatUpdate, reseated, userCount, type ChatMessageView,
+  chatHistory, chatSubject, chatUpdate, reconnectRequired, userCount, type ChatMessageView,
 } from './contract.ts';
 import { modelSettings } from './contract/controls.ts';
 import { personModerated } from './contract/moderation.ts';
@@ -207,7 +207,7 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
 const renamed = ({ data }: RoomsDependencies): Subscription =>
   subscribe(usernameChanged, 'rooms.renamed')(async ({ operatorId, payload: { personId, type } }) => {
     if (type !== 'model') return;
-    await data.tx({ operatorId }, (tx) => tx.send(topicChannel(roomTopic(personId)), reseated, {}));
+    await data.tx({ operatorId }, (tx) => tx.send(topicChannel(roomTopic(personId)), reconnectRequired, {}));
   });
 
 function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {

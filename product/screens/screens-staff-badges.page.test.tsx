@@ -8,7 +8,7 @@ import { joinFanclub, saveOwnClub } from '#product/fanclubs/contract.ts';
 import { ignorePerson } from '#product/messaging/contract/ignores.ts';
 import { sayInChat } from '#product/rooms/contract.ts';
 import { highlightMessage } from '#product/rooms/contract/controls.ts';
-import { heldBack } from '#product/rooms/contract/moderation.ts';
+import { messageWithheld } from '#product/rooms/contract/moderation.ts';
 import { moderatorsTopic } from '#product/rooms/rules.ts';
 import { sendTip } from '#product/tips/contract.ts';
 import { saveTipMenu } from '#product/tips/contract/menu.ts';
@@ -191,11 +191,11 @@ test('messages that only their senders and moderators see', async () => {
   for (const who of [await site.viewer(), await site.viewer(), other]) {
     await site.says(await who.joins(performer), spam);
   }
-  const { message } = await owner.waitFor(heldBack);
+  const { message } = await owner.waitFor(messageWithheld);
   expect(message.is_staff).toBeUndefined();
   // A message whose sender became staff while it was on its way.
   const raced = { ...message, id: message.id + 1_000, message: 'of staff', is_staff: true };
-  await site.tx((tx) => tx.send(topicChannel(moderatorsTopic(performer.id)), heldBack, {
+  await site.tx((tx) => tx.send(topicChannel(moderatorsTopic(performer.id)), messageWithheld, {
     verdict: 'shadow', heldId: null, message: raced,
   }));
   await site.settle();

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '#platform/data/clock.ts';
 import type { RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import { Connection } from './connection.ts';
-import { Door, type Guest } from './door.ts';
+import { ConnectionLimits, type Guest } from './connection-limits.ts';
 import type { RtmpAsked } from './ingest.ts';
 import {
   HANDSHAKE_TIMEOUT_MS, IDLE_TIMEOUT_MS, LINGER_MS, MAX_BITS_PER_SECOND, MAX_UNSENT_BYTES,
@@ -36,7 +36,7 @@ export interface RtmpServerOptions {
 /** The TCP side of RTMP ingest: who may connect, for how long, and how fast. */
 export class RtmpServer {
   readonly #options: RtmpServerOptions;
-  readonly #door = new Door();
+  readonly #limits = new ConnectionLimits();
   readonly #clients = new Set<Client>();
   readonly #server: Server;
 
@@ -61,7 +61,7 @@ export class RtmpServer {
 
   /** Number of current connections. */
   get connections(): number {
-    return this.#door.inside;
+    return this.#limits.inside;
   }
 
   close(): void {
@@ -70,11 +70,11 @@ export class RtmpServer {
   }
 
   #accept(socket: Socket): void {
-    const client = new Client(socket, this.#options, this.#door);
-    if (!this.#door.enter(client)) return void socket.destroy();
+    const client = new Client(socket, this.#options, this.#limits);
+    if (!this.#limits.enter(client)) return void socket.destroy();
     this.#clients.add(client);
     socket.once('close', () => {
-      this.#door.left(client);
+      this.#limits.left(client);
       this.#clients.delete(client);
     });
     client.begin();
@@ -86,7 +86,7 @@ class Client implements Guest {
   readonly address: string;
   readonly #socket: Socket;
   readonly #options: RtmpServerOptions;
-  readonly #door: Door;
+  readonly #limits: ConnectionLimits;
   readonly #connection: Connection;
   #cancelDeadline: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
@@ -98,10 +98,10 @@ class Client implements Guest {
   #bucketBytes = 0;
   #bucketAtMs = 0;
 
-  constructor(socket: Socket, options: RtmpServerOptions, door: Door) {
+  constructor(socket: Socket, options: RtmpServerOptions, limits: ConnectionLimits) {
     this.#socket = socket;
     this.#options = options;
-    this.#door = door;
+    this.#limits = limits;
     this.address = socket.remoteAddress ?? '';
     this.#connection = new Connection(options.app, {
       write: (bytes) => this.#write(bytes),
@@ -165,7 +165,7 @@ class Client implements Guest {
     const sink = await this.#options.publish({ key, app, address: this.address }, refuse);
     if (this.#over || !sink) return sink?.close(false);
     this.#sink = sink;
-    this.#door.admit(this);
+    this.#limits.admit(this);
     this.#watchIdle();
     this.#guard(() => this.#connection.admit());
     this.#socket.resume();

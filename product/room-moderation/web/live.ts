@@ -4,7 +4,9 @@ import { changeCached, queryKeyOf, useCache, useRead } from '#platform/ui/calls/
 import { liveState, useLiveState, useLiveStore } from '#platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '#platform/ui/calls/live.ts';
 import { useMe } from '#product/accounts/web/me.ts';
-import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '#product/rooms/client.ts';
+import {
+  chatBanned, chatKicked, getRoom, messageWithheld, moderated, reconnectRequired,
+} from '#product/rooms/client.ts';
 import type { ChatMessageView, RoomDataView } from '#product/rooms/contract.ts';
 import {
   autosilenced, chatRulesChanged, getChatRules, getHeld, getModeration, heldDecided,
@@ -92,7 +94,7 @@ export function useModerationEvents(
   const rules = queryKeyOf(getChatRules, { username });
   // Catches up on changes without a socket: before the first one, and between two.
   useJoined(connection, () => ask(rules, queryKeyOf(getHeld, { username })));
-  useEvent(connection, heldBack, ({ verdict, message }) => {
+  useEvent(connection, messageWithheld, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
     store.change(SHADOWED, (known) => (
       { ...known, [username]: [...known[username] ?? NO_MESSAGES, message].slice(-MAX_SHADOWED) }));
@@ -110,7 +112,7 @@ export function useModerationEvents(
   });
   useEvent(connection, chatRulesChanged, () => ask(rules));
   // This viewer's moderator rights have changed, and so have their permissions.
-  useEvent(connection, reseated, () => ask(rules, queryKeyOf(getRoom, { username })));
+  useEvent(connection, reconnectRequired, () => ask(rules, queryKeyOf(getRoom, { username })));
   useEvent(connection, autosilenced, ({ reason, room }) => {
     ask(rules);
     if (room === username) onSilenced(reason);

@@ -4,7 +4,7 @@ import { fact } from '#platform/contract/fact.ts';
 import { ChatMessage } from '../contract.ts';
 import { RESTRICTIONS } from '../rules.ts';
 
-export const heldBack = event({
+export const messageWithheld = event({
   name: 'v3.chat.held', socket: 'room', from: 'server',
   shape: z.object({ verdict: z.enum(['hold', 'shadow']), heldId: z.int().nullable(), message: ChatMessage }),
   description: 'To moderators: a message is held for approval (hold), or only its sender sees it (shadow).',

@@ -18,7 +18,7 @@ export interface RunningShowChat {
   /** Spies: they read messages since they began to pay, or since their video came back. */
   readonly spies: readonly { readonly personId: number; readonly since: Date }[];
   /** Whether others may begin to spy. */
-  readonly isOverheard: boolean;
+  readonly isOpenToSpies: boolean;
 }
 
 /** What one person may do in the chat of a show. */

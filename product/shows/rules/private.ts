@@ -14,7 +14,7 @@ export type EndReason = (typeof END_REASONS)[number];
 /**
  * Whether the viewer or the performer ended a show. If it was starting, it did not fail for lack of video.
  */
-export const isByOneOfThem = (reason: EndReason): boolean =>
+export const isEndedByParticipant = (reason: EndReason): boolean =>
   reason === 'model_ended' || reason === 'user_ended';
 
 /** A request waits this long for an answer: after that the viewer has left. */

@@ -15,10 +15,10 @@ async function chatOfPrivate(
 ): Promise<RunningShowChat> {
   const spies = exclusive ? [] : await findReadingSpies(tx, id);
   // Spies who already read the chat stay when the offer ends.
-  const isOverheard = !exclusive && (spies.length > 0 || (await spyOfferOf(deps, tx, performer)).isEnabled);
+  const isOpenToSpies = !exclusive && (spies.length > 0 || (await spyOfferOf(deps, tx, performer)).isEnabled);
   return {
     key: `private:${id}`, kind: exclusive ? 'exclusive' : 'private', writerIds: [performer, viewer], spies,
-    isOverheard,
+    isOpenToSpies,
   };
 }
 
@@ -47,7 +47,7 @@ export const chatOfShow = (deps: ShowsDependencies) => async (
   if (show?.phase !== 'running') return null;
   return {
     key: `ticket:${show.id}`, kind: 'ticket', writerIds: [performerId, ...await holdersIn(tx, performerId)],
-    spies: [], isOverheard: false,
+    spies: [], isOpenToSpies: false,
   };
 };
 

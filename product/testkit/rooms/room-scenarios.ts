@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { topicPersonChannel } from '#platform/contract/event.ts';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { logout } from '#product/accounts/contract.ts';
-import { reseated, sayInChat } from '#product/rooms/contract.ts';
+import { reconnectRequired, sayInChat } from '#product/rooms/contract.ts';
 import { chatKicked } from '#product/rooms/contract/moderation.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { sayInShow } from '#product/rooms/contract/show-chat.ts';
@@ -57,7 +57,7 @@ const sendToPerson = (
 ): Promise<void> =>
   site.tx(async (tx) => {
     const channel = topicPersonChannel(roomTopic(owner.id), id);
-    if (what === 'reseat') return tx.send(channel, reseated, {});
+    if (what === 'reseat') return tx.send(channel, reconnectRequired, {});
     return tx.send(channel, chatKicked, {
       room: owner.username, reason: null, until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),
     });
@@ -238,7 +238,7 @@ export const roomScenarios: readonly RoomScenario[] = [
     },
   },
   {
-    title: 'a reseated viewer is back at once and misses nothing',
+    title: 'a viewer who must reconnect is back at once and misses nothing',
     play: async (on) => {
       const { performer, pages, leave } = await roomWith(on, 2);
       const [one, two] = pages as [Page, Page];

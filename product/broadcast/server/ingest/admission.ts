@@ -15,7 +15,7 @@ import {
 } from '../../store.ts';
 import { sendState, scheduleDeadline } from '../lifecycle.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
-import type { Door } from './replaced.ts';
+import type { PublisherConnection } from './replaced.ts';
 
 /** A request to publish, over any protocol. */
 export interface Applicant<Opened extends { readonly session: string }> {
@@ -25,7 +25,7 @@ export interface Applicant<Opened extends { readonly session: string }> {
   /** The session to resume after its relay was lost; it must still be the current one. */
   readonly resumes?: string | undefined;
   /** Protocol and address it uses. */
-  readonly door: Door;
+  readonly connection: PublisherConnection;
   /** Opens a publish session in the engine. */
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
 }

@@ -60,11 +60,11 @@ export const turnOf = (operatorId: number, performerId: number): string => `${op
 
 /** The stream of an admitted publisher; keeps the online state and the peak of the stream `before` it. */
 export const newAiring = (
-  { scope: { operatorId }, door }: Pick<Applicant<never>, 'scope' | 'door'>, publisher: Publisher,
+  { scope: { operatorId }, connection }: Pick<Applicant<never>, 'scope' | 'connection'>, publisher: Publisher,
   mode: PlaybackMode, before: Airing | undefined,
 ): Airing => ({
   operatorId, performerId: publisher.performerId, publishedWith: publisher.kind,
-  source: sourceOf(publisher, door), keyHash: publisher.keyHash, mode, isMoving: false,
+  source: sourceOf(publisher, connection), keyHash: publisher.keyHash, mode, isMoving: false,
   isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
   trouble: null, codec: null, health: null,
 });

@@ -342,7 +342,7 @@ export class Publishing {
     return this.#turns.take(turn, async () => {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
-      const source = sourceOf(admission.publisher, applicant.door);
+      const source = sourceOf(admission.publisher, applicant.connection);
       const asking = { source, keyHash: admission.publisher.keyHash };
       if (this.#ended.isTryingAgain(turn, asking, this.#nowMs())) return { refused: encoderEnded };
       const present = this.#publisherOf(turn);
@@ -392,11 +392,11 @@ export class Publishing {
   }
 
   async #open<O extends { readonly session: string }>(
-    stream: string, { scope, open, door, onlyPaused }: Opening<O>, publisher: Publisher,
+    stream: string, { scope, open, connection, onlyPaused }: Opening<O>, publisher: Publisher,
   ): Promise<NotPublished | { readonly opened: O }> {
     const { operatorId } = scope;
     const { performerId, keyHash, kind } = publisher;
-    const source = sourceOf(publisher, door);
+    const source = sourceOf(publisher, connection);
     try {
       const opened = await open(stream, { owner: `performer:${performerId}`, onlyPaused });
       for (const [session, one] of this.#sessions) {

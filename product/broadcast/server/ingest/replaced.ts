@@ -4,7 +4,7 @@ import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, RIVAL_NOTICE_MS 
 import type { Publisher } from '../../store.ts';
 
 /** How a publisher connects. */
-export interface Door {
+export interface PublisherConnection {
   readonly protocol: 'whip' | 'rtmp';
   /** IP address of the publisher. */
   readonly address: string;
@@ -14,7 +14,7 @@ export interface Door {
  * Identifies a publisher that comes back: a page by its browser key, which is new at each start; an encoder
  * by its protocol and network, because all encoders of a performer share one key.
  */
-export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Door): string =>
+export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: PublisherConnection): string =>
   (kind === 'browser_key' ? `page ${keyHash}` : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
 
 /** A publisher's identity, and the hash of the key it used. */

@@ -93,7 +93,7 @@ export class Rtmp {
     const result = await this.#publishing.publish({
       scope,
       identify: (tx) => findPublisher(tx, hashOf(key), 'rtmp'),
-      door: { protocol: 'rtmp', address },
+      connection: { protocol: 'rtmp', address },
       resumes: lost,
       open: (stream, options) => local.feed(stream, options),
     });

@@ -24,7 +24,7 @@ export function whipHandlers(deps: BroadcastDependencies, publishing: Publishing
         : await publishing.publish({
           scope: context.scope,
           identify: (tx) => publisherOf(tx, secret, context),
-          door: { protocol: 'whip', address: context.address },
+          connection: { protocol: 'whip', address: context.address },
           open: (stream, options) => engine.publish(stream, body, options),
         });
       if ('refused' in result) return context.refuse(result.refused, result.detail);

@@ -13,7 +13,7 @@ import { findByStream, type Broadcast } from '../../store.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import type { Try } from './tries.ts';
 
-const PLAYBACK_SEAL = 'broadcast.playback';
+const PLAYBACK_TOKEN_PURPOSE = 'broadcast.playback';
 
 /** A sealed playback token. */
 export interface Token {
@@ -88,7 +88,7 @@ export class PlaybackAccess {
    */
   tokenInPlaylists({ claim }: Admitted): string {
     const expires = playlistTokenExpiry(this.#nowMs() / 1_000, claim.holder);
-    return seal(this.#deps.secret, PLAYBACK_SEAL, { ...claim, expires });
+    return seal(this.#deps.secret, PLAYBACK_TOKEN_PURPOSE, { ...claim, expires });
   }
 
   /**
@@ -155,7 +155,7 @@ export class PlaybackAccess {
     const { operatorId, stream, holder, mode } = of;
     const expires = Math.floor(this.#nowMs() / 1_000) + PLAYBACK_TOKEN_SECONDS;
     const claim: PlaybackClaim = { operatorId, stream, holder, mode, expires };
-    const sealed = seal(this.#deps.secret, PLAYBACK_SEAL, claim);
+    const sealed = seal(this.#deps.secret, PLAYBACK_TOKEN_PURPOSE, claim);
     return { sealed, expiresAt: new Date(expires * 1_000) };
   }
 
@@ -173,7 +173,7 @@ export class PlaybackAccess {
   #claimOf(
     token: string | null, stream: string, context: CallContext, isPlaylist: boolean,
   ): PlaybackClaim | null {
-    const claim = readPlaybackClaim(unseal(this.#deps.secret, PLAYBACK_SEAL, token));
+    const claim = readPlaybackClaim(unseal(this.#deps.secret, PLAYBACK_TOKEN_PURPOSE, token));
     if (!claim) return null;
     const { operatorId } = context.scope;
     const request = { operatorId, stream, mode: claim.mode };

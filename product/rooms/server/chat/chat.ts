@@ -6,7 +6,7 @@ import { withoutCardNumbers } from '#platform/text/card-numbers.ts';
 import { cleanText } from '#platform/text/clean-text.ts';
 import type { Person } from '#product/accounts/server.ts';
 import { chatMessage, sayInChat, type ChatMessageView } from '../../contract.ts';
-import { heldBack, messagesRemoved } from '../../contract/moderation.ts';
+import { messageWithheld, messagesRemoved } from '../../contract/moderation.ts';
 import { sayInShow, showMessage } from '../../contract/show-chat.ts';
 import {
   chatCommands, fanLevels, roomGuard, tipping, type Command, type Verdict,
@@ -298,7 +298,7 @@ export class Chat {
     const message = await this.#viewIn(
       tx, performerId, await messageOf(this.#deps, tx, id, sender, said), sender,
     );
-    await sendToModerators(tx, performerId, heldBack, { verdict: kind, heldId, message });
+    await sendToModerators(tx, performerId, messageWithheld, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
     await tx.send(topicPersonChannel(roomTopic(performerId), sender.id), chatMessage, message);
   }

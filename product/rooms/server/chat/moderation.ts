@@ -1,7 +1,7 @@
 import { topicPersonChannel, type PayloadOf } from '#platform/contract/event.ts';
 import type { Tx } from '#platform/data/data.ts';
 import type { Person } from '#product/accounts/server.ts';
-import { chatMessage, reseated } from '../../contract.ts';
+import { chatMessage, reconnectRequired } from '../../contract.ts';
 import {
   chatBanned, chatKicked, messagesRemoved, moderated, personModerated,
 } from '../../contract/moderation.ts';
@@ -100,7 +100,7 @@ export function moderationService({ accounts, extensions }: RoomsDependencies): 
     if (who === null) throw new Error('a moderation has no subject');
     const channel = topicPersonChannel(roomTopic(performerId), who);
     const until = order.until?.toISOString() ?? null;
-    if (type === 'moderator') return tx.send(channel, reseated, {});
+    if (type === 'moderator') return tx.send(channel, reconnectRequired, {});
     if (action === 'remove' || type === 'silenced') return undefined;
     const owner = await accounts.findById(tx, performerId);
     const room = owner?.username ?? '';

@@ -80,7 +80,7 @@ async function stateFor(
   const messages = await findShowMessages(tx, performerId, chat.key, access.since);
   const quoting = await quotingOf(tx, performerId, chat.key, messages);
   const view: ShowChatView = {
-    key: chat.key, kind: chat.kind, may_write: access.mayWrite, is_overheard: chat.isOverheard,
+    key: chat.key, kind: chat.kind, may_write: access.mayWrite, is_overheard: chat.isOpenToSpies,
   };
   return { chat: view, messages: await viewsOf(tx, performerId, quoting(spansOf(access))) };
 }

@@ -9,7 +9,7 @@ import {
   standbyChanged,
 } from '#product/broadcast/contract.ts';
 import { performerHidden } from '#product/compliance/contract.ts';
-import { chatSubject, chatUpdate, reseated } from '../../contract.ts';
+import { chatSubject, chatUpdate, reconnectRequired } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {
   moderatorsTopic, followBroadcast, roomTopic, type StoredRoom, type RoomMode, type RoomState,
@@ -68,7 +68,7 @@ export function roomStateSubscriptions(
     // The performer is hidden: all sockets reconnect at once, and people who may not perceive the performer
     // are refused. By then they have seen that the show is over.
     if (after.status === 'offline' && await compliance.isHidden(tx, performerId)) {
-      await tx.send(topicChannel(roomTopic(performerId)), reseated, {});
+      await tx.send(topicChannel(roomTopic(performerId)), reconnectRequired, {});
     }
     if (before.status === 'offline' && after.status === 'online') await scheduleNotice(tx, performerId);
   };

@@ -125,11 +125,11 @@ const NOTES = {
 } as const;
 
 function readersOf(
-  { may_write: mayWrite, kind, is_overheard: isOverheard }: ShowChatView, isPerformer: boolean,
+  { may_write: mayWrite, kind, is_overheard: isOpenToSpies }: ShowChatView, isPerformer: boolean,
 ): Readers {
   if (!mayWrite) return 'spy';
   if (kind === 'ticket') return 'ticket';
-  if (isOverheard) return isPerformer ? 'overheardPerformer' : 'overheard';
+  if (isOpenToSpies) return isPerformer ? 'overheardPerformer' : 'overheard';
   return isPerformer ? 'twoPerformer' : 'two';
 }
 

@@ -6,7 +6,7 @@ import { localeOf } from '#product/tips/server.ts';
 import { privateEnded, privateFailed } from '../../contract.ts';
 import { privateTick, type ReceiptView } from '../../contract/private-running.ts';
 import { refundOf } from '../../rules/meter.ts';
-import { isByOneOfThem, type ShowEvent } from '../../rules/private.ts';
+import { isEndedByParticipant, type ShowEvent } from '../../rules/private.ts';
 import {
   changePrivate, findAllRunning, findPrivate, type PrivateChange, type PrivateRow,
 } from '../../store/privates.ts';
@@ -91,7 +91,7 @@ async function storeEnd(
   await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
   await scheduleRecording(tx, row);
   await rooms.releaseActivity(tx, performer, 'private');
-  if (row.started_at === null && !isByOneOfThem(reason)) {
+  if (row.started_at === null && !isEndedByParticipant(reason)) {
     const person = await accounts.findById(tx, viewer);
     await tx.send(topicPersonChannel(roomTopic(performer), viewer), privateFailed, {
       errorType: 'private_no_picture',

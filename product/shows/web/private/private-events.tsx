@@ -14,7 +14,7 @@ import {
   sharecamDeclined, showsPart, spyEnded,
 } from '../../client.ts';
 import { DEFAULT_END_REASON } from '../../rules/meter.ts';
-import { isByOneOfThem, PING_EVERY_MS } from '../../rules/private.ts';
+import { isEndedByParticipant, PING_EVERY_MS } from '../../rules/private.ts';
 import { isLow, tokensOfAvail } from '../../rules/spending.ts';
 import { IN_PRIVATE } from '../in-private.ts';
 import { RATING_OF, useStayed } from '../rating/live.ts';
@@ -171,7 +171,7 @@ function useViewerEnds(
   };
   const isOver = useMissedEnd(connection, username, own, (receipt) => {
     const { reason_ended: reason, started_at: startedAt, fanclub_refund: refund } = receipt;
-    const isFailed = startedAt === null && !isByOneOfThem(reason);
+    const isFailed = startedAt === null && !isEndedByParticipant(reason);
     over(isFailed ? { kind: 'failed', why: '' } : { kind: 'ended', reason, receipt }, refund, stayed());
   });
   useEvent(connection, privateEnded, ({ reason_ended: cause, fanclub_refund: refund }) => {

@@ -16,7 +16,7 @@ export interface Guest {
  * wait, the first one is closed. So silent crowds cannot lock out an encoder, which is admitted within a
  * second.
  */
-export class Door {
+export class ConnectionLimits {
   readonly #inside = new Map<Guest, readonly AddressGroup[]>();
   readonly #waiting = new Set<Guest>();
 
