@@ -128,6 +128,9 @@ describe('a name that poses as staff', () => {
     'Ondersteuning', 'Asistencia', 'Moderadora', 'Modératrice', 'Moderatrice', 'Moderatorin',
     'Administradora', 'Administratrice', 'Amministratrice', 'Anna (Moderatorin)', 'Moderatorinnen',
     'Amministratrici', 'kelly-moderadora',
+    'Administration', 'Anna (Administration)', 'Site Administration', 'Administración', 'Amministrazione',
+    'Verwaltung', 'Kundensupport', 'Kunden Support', 'Kundenbetreuung', 'Klantendienst', 'Moderationsteam',
+    'Service clientèle',
   ])('%s is refused, in other languages and of every gender', (name) => {
     expect(posesAsStaff(name, ['Candela'])).toBe(true);
   });
@@ -295,6 +298,7 @@ describe('names that people choose', () => {
     for (const refused of [
       'Support\u3164', '\u115FAdmin', 'Adm\u1160in', 'Can\uFFA0dela', 'Anna A\u200Cd\u200Cm\u200Ci\u200Cn',
       'Help\u3164Desk', 'Sup\u2800port', 'Anna S\u2800t\u2800a\u2800f\u2800f',
+      'anna\u2800s\u200Du\u200Dp\u200Dport', 'anna\u3164a\u200Cd\u200Cm\u200Cin',
     ]) {
       const { errorType } = await viewer.refused(updateProfile, { display_name: refused });
       expect([refused, errorType]).toEqual([refused, 'display_name_refused']);

@@ -88,7 +88,9 @@ const SITE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Names that only staff could have: nobody may have a name that reads as one of them. */
-const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'].map(foldedOf);
+const STAFF_NAMES: readonly string[] = [
+  ...SITE_NAMES, 'admin', 'administration', 'customersupport', 'kundenservice', 'kundensupport', 'support',
+].map(foldedOf);
 
 /** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
 export const isReserved = (segment: string): boolean => {

@@ -12,6 +12,8 @@ const STAFF_WORDS: ReadonlySet<string> = new Set([
   'klantenservice', 'kundendienst', 'kundenservice', 'moderator', 'moderateur', 'moderador', 'moderatore',
   'ondersteuning', 'operator', 'operateur', 'operador', 'operatore', 'serviceclient', 'servicioalcliente',
   'servizioclienti', 'soporte', 'staff', 'support', 'supporto', 'sysadmin', 'system', 'webmaster',
+  'administracion', 'administratie', 'administration', 'amministrazione', 'klantendienst',
+  'kundenbetreuung', 'moderationsteam', 'serviceclientele', 'verwaltung',
   // Feminine forms.
   'administradora', 'administratorin', 'administratrice', 'amministratrice', 'beheerster', 'moderadora',
   'moderatorin', 'moderatrice', 'operadora', 'operatorin', 'operatrice',
@@ -33,11 +35,11 @@ const LEADING_WORDS: ReadonlySet<string> = new Set([
  */
 const BESIDE: ReadonlySet<string> = new Set([
   'account', 'accounts', 'app', 'billing', 'bot', 'cam', 'cams', 'center', 'chat', 'chief', 'client',
-  'crew', 'customer', 'desk', 'forum', 'global', 'group', 'head', 'help', 'i', 'am', 'im', 'lead', 'live',
-  'main', 'master', 'member', 'mod', 'mods', 'model', 'models', 'my', 'net', 'of', 'office', 'official',
-  'online', 'our', 'page', 'payment', 'payments', 'real', 'room', 'rooms', 'safety', 'security', 'senior',
-  'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true', 'trust', 'user', 'users', 'web',
-  'website', 'your',
+  'crew', 'customer', 'desk', 'forum', 'global', 'group', 'head', 'help', 'i', 'am', 'im', 'klanten',
+  'kunden', 'lead', 'live', 'main', 'master', 'member', 'mod', 'mods', 'model', 'models', 'my', 'net',
+  'of', 'office', 'official', 'online', 'our', 'page', 'payment', 'payments', 'real', 'room', 'rooms',
+  'safety', 'security', 'senior', 'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true',
+  'trust', 'user', 'users', 'web', 'website', 'your',
 ]);
 /** Digits and signs read as letters. */
 const DIGITS: Readonly<Record<string, string>> = {
@@ -49,6 +51,8 @@ const MAX_PARTS = 6;
 const MIN_SITE_NAME = 4;
 /** Characters that show nothing, or a gap, within a name: joiners, fillers, the blank of Braille. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+/** Those of them that are drawn as a gap. */
+const GAPS = /[\u115F\u1160\u2800\u3164\uFFA0]+/gu;
 /** A word spelled with its letters apart. */
 const SPELLED = /^(?:\p{L}[^\p{L}]+){3,}\p{L}[^\p{L}]*$/u;
 
@@ -153,7 +157,10 @@ function hasWordOf(words: readonly string[], theirs: Theirs): boolean {
  */
 export function posesAsStaff(name: string, siteNames: readonly string[]): boolean {
   const theirs = wordsOf(siteNames);
-  const seen = [name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' ')];
+  const seen = [
+    name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' '),
+    name.replaceAll(GAPS, ' ').replaceAll(UNSEEN, ''),
+  ];
   return [...new Set(seen)].flatMap((reading) => [reading, withoutEmblems(reading)]).some((text) =>
     siteNames.some((siteName) => hasSiteName(text, siteName)) || isReadAsStaff(text, theirs));
 }
