@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
-import { getAuthState, login, logout } from './contract.ts';
+import { confirmEmail, getAuthState, login, logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
+import { changeEmail } from './contract/life/email.ts';
 
 const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15'
   + ' (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
@@ -28,6 +30,29 @@ test('settings list where one is logged in, and log out another device', async (
   await page.until(() => expect(page.all('listitem', undefined, { in: list })).toHaveLength(1));
   expect(await phone.call(getAuthState, {})).toMatchObject({ authenticated: false });
   expect(await owner.call(getAuthState, {})).toMatchObject({ authenticated: true });
+});
+
+test('“Log out everywhere” ends each session, and the link to another address', async () => {
+  const owner = await site.viewer();
+  const phone = await site.visitor({ userAgent: SAFARI });
+  await phone.call(login, { login: owner.username, password: 'correct horse battery' });
+  await phone.opens();
+  await phone.call(changeEmail, { email: 'intruder@mail.example' });
+  const token = await site.tx(async (tx) => (await sql<{ body: string }>`
+    select body from notices.outbox where recipient = 'intruder@mail.example'`.execute(tx.sql()))
+    .rows.map(({ body }) => /token=(\S+)/u.exec(body)?.[1]).at(-1) ?? '');
+  const page = await openPage(site, owner, '/account/settings', { width: 390 });
+  await page.press('Log out everywhere');
+  const question = await page.find('dialog', 'Log out everywhere');
+  await page.sees(/^All your devices will be logged out, including this one\./u, { in: question });
+  await page.press('Log out everywhere', { in: question });
+  await page.until(() => expect(page.path).toBe('/'));
+  await page.find('link', 'Log in');
+  for (const who of [owner, phone]) {
+    expect(await who.call(getAuthState, {})).toMatchObject({ authenticated: false });
+  }
+  const { errorType } = await (await site.visitor()).refused(confirmEmail, { token });
+  expect(errorType).toBe('link_invalid');
 });
 
 test('a device that has ended meanwhile says so', async () => {

@@ -127,6 +127,12 @@ test('who signs up is welcomed, asked to check their email, and led back where t
   await page.press('Sign up', { role: 'link', in: await page.find('banner') });
   await fillsIn(page, 'just_arrived');
   await page.find('heading', 'Welcome, @just_arrived');
+  const main = await page.find('main');
+  await page.sees(/^Check your email: the link in it confirms/u, { in: main });
+  await page.find('button', 'Confirm email', { in: main });
+  for (const [name, path] of [['See who is live', '/girls'], ['Get tokens', '/account/tokens']] as const) {
+    expect((await page.find('link', name, { in: main })).getAttribute('href')).toBe(path);
+  }
   await page.find('region', 'Confirm your email address');
   await page.press('Back to where you were', { role: 'link' });
   await page.until(() => expect(page.path).toBe('/girls'));

@@ -288,8 +288,14 @@ describe('what programs read of hostile texts', () => {
     const feed = await got(getLiveFeed.path);
     expect(xmlErrors(feed.body)).toEqual([]);
     expect(feed.body).toContain('&amp;lt;![CDATA[ &amp;amp;amp;');
-    for (const path of [getSitemap.path, '/sitemap/listings.xml', '/sitemap/performers-1.xml'])
-      expect([path, xmlErrors((await got(path)).body)]).toEqual([path, []]);
+    expect(feed.body).toContain(' xmlns:atom="http://www.w3.org/2005/Atom"');
+    for (const path of [getSitemap.path, '/sitemap/listings.xml', '/sitemap/performers-1.xml']) {
+      const { body } = await got(path);
+      expect([path, xmlErrors(body)]).toEqual([path, []]);
+      expect(body).toContain(' xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"');
+    }
+    const { body: listings } = await got('/sitemap/listings.xml');
+    expect(listings).toContain(' xmlns:xhtml="http://www.w3.org/1999/xhtml"');
     expect(calendarErrors((await got('/dora/schedule.ics')).body)).toEqual([]);
     await dora.call(updateProfile, { display_name: 'A; b, c\\ d' });
     await site.settle();
@@ -301,6 +307,8 @@ describe('what programs read of hostile texts', () => {
     expect(xmlErrors('<a>\uFFFE</a>')).toHaveLength(1);
     expect(xmlErrors('<a><b></a>')).not.toEqual([]);
     expect(xmlErrors('<a>&nbsp;</a>')).toHaveLength(1);
+    expect(xmlErrors('<a><b:c/></a>')).toHaveLength(1);
+    expect(xmlErrors('<a xmlns:b="x"><b:c b:d="e"/></a>')).toEqual([]);
     expect(xmlErrors(`<a>${inXml(HOSTILE)}</a>`)).toEqual([]);
     expect(calendarErrors('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n')).toHaveLength(1);
   });

@@ -119,3 +119,29 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await page.sees('3 minutes ago');
   });
 });
+
+describe('after the device slept for an hour', () => {
+  test('a performer starts the ticket show that was sold', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await offersTickets(performer, { starts_in_minutes: 60, minutes: 10 });
+    await sellsTickets(performer, viewer);
+    const page = await openPage(site, performer, '/go-live');
+    const own = await page.find('region', 'Ticket show');
+    expect(page.all('button', 'Start show', { in: own })).toEqual([]);
+    await page.sleeps(HOUR_MS);
+    await page.press('Start show', { in: own });
+    await page.sees('The show is on: only ticket holders see you.', { in: own });
+  });
+
+  test('a viewer sees how long it is until a ticket show starts', async () => {
+    const performer = await ticketPerformer(site);
+    await offersTickets(performer, { starts_in_minutes: 90 });
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    const show = await page.find('region', 'Ticket show');
+    await page.sees('90 min 0 s', { in: show });
+    await page.sleeps(HOUR_MS);
+    await page.sees('30 min 0 s', { in: show });
+  });
+});

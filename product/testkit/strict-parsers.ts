@@ -6,6 +6,14 @@ const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/iu;
 const NAME = String.raw`[A-Za-z_:][\w:.-]*`;
 const TAG = new RegExp(String.raw`<(/?)(${NAME})((?:\s+${NAME}="[^"<]*")*)\s*(/?)>`, 'gu');
 
+/** The prefixes that attributes declare (Namespaces in XML 1.0 §3). */
+const declaredIn = (attributes: string): string[] =>
+  [...attributes.matchAll(/\sxmlns:([\w.-]+)="[^"]+"/gu)].map(([, prefix = '']) => prefix);
+/** The prefixes of an element and its attributes, but for those that need no declaration. */
+const prefixesIn = (name: string, attributes: readonly string[]): string[] =>
+  [name, ...attributes].flatMap((full) => (full.includes(':') ? full.split(':')[0] ?? '' : []))
+    .filter((prefix) => prefix !== 'xml' && prefix !== 'xmlns');
+
 /** The errors in a document of elements, attributes and text; empty for a well-formed one. */
 export function xmlErrors(document: string): string[] {
   const errors: string[] = [];
@@ -13,6 +21,7 @@ export function xmlErrors(document: string): string[] {
   if (REFERENCE.test(document)) errors.push('an ampersand that begins no reference');
   const body = document.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\s*/u, '');
   const open: string[] = [];
+  const declared: string[][] = [];
   let [at, roots] = [0, 0];
   for (const found of body.matchAll(TAG)) {
     const { index, 0: tag, 1: closes, 2: name = '', 3: attributes = '', 4: isEmpty } = found;
@@ -22,11 +31,18 @@ export function xmlErrors(document: string): string[] {
     if (open.length === 0 && text.trim() !== '') errors.push(`text outside of the root before ${tag}`);
     const names = [...attributes.matchAll(new RegExp(`(${NAME})=`, 'gu'))].map(([, one]) => one);
     if (new Set(names).size !== names.length) errors.push(`an attribute twice in ${tag}`);
+    const own = declaredIn(attributes);
+    for (const prefix of prefixesIn(name, names.filter((attribute) => attribute !== undefined))) {
+      if (![...declared.flat(), ...own].includes(prefix)) errors.push(`an undeclared prefix in ${tag}`);
+    }
     if (closes) {
+      declared.pop();
       if (open.pop() !== name) errors.push(`${tag} closes another element`);
     } else {
       if (open.length === 0) roots += 1;
-      if (!isEmpty) open.push(name);
+      if (isEmpty) continue;
+      open.push(name);
+      declared.push(own);
     }
   }
   if (open.length > 0) errors.push(`${open.join(', ')} left open`);

@@ -121,6 +121,15 @@ class OpenPage extends PageActions {
     this.#open.frame.clockAheadMs = aheadMs;
   }
 
+  /** The device sleeps this long, then somebody comes back to the page. Its running time stood still. */
+  async sleeps(ms: number): Promise<void> {
+    const { frame } = this.#open;
+    frame.asleepMs += ms;
+    await this.#site.passes(ms);
+    frame.window.dispatchEvent(new frame.window.Event('visibilitychange'));
+    await this.idle();
+  }
+
   /** Goes to an address of this site as a link does: the document stays. Does not wait. */
   follows(path: string): void {
     void this.#open.router.navigate(path);

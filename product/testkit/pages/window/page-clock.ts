@@ -17,9 +17,15 @@ interface PageClock {
  * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` advances both. Timers of the
  * previous page are cleared, like those of any page that was left.
  * @param ahead how far the browser's clock is ahead of the site's now, in ms; it may be set later too
+ * @param asleep how long the device has slept since the page was opened, in ms: its running time stood still
  * @param hasSockets whether sockets use that clock too: then an answer must arrive before it advances
  */
-export function bindPageClock(clock: VirtualClock, ahead: () => number, hasSockets: boolean): void {
+export function bindPageClock(
+  clock: VirtualClock,
+  { ahead, asleep, hasSockets }: {
+    readonly ahead: () => number; readonly asleep: () => number; readonly hasSockets: boolean;
+  },
+): void {
   const timers = new Map<number, () => void>();
   const openedAt = clock.now().getTime();
   let last = 0;
@@ -52,7 +58,7 @@ export function bindPageClock(clock: VirtualClock, ahead: () => number, hasSocke
     setInterval: (task, periodMs = 0) => start((run) => clock.every('page', periodMs, run), task, true),
     clearInterval: stop,
     Date: SiteDate as DateConstructor,
-    performance: { now: () => clock.now().getTime() - openedAt },
+    performance: { now: () => clock.now().getTime() - openedAt - asleep() },
   };
   const bound: PageClock = { ...own, ofSockets: hasSockets ? own : null };
   const holder = globalThis as typeof globalThis & { pageClock?: PageClock };

@@ -32,6 +32,8 @@ export class PageFrame {
   readonly network: PageNetwork;
   /** How far the browser's clock is ahead of the site's, in ms; a person may set it. */
   clockAheadMs: number;
+  /** How long the device has slept, in ms. */
+  asleepMs = 0;
   /** What the page printed as warnings and errors. */
   readonly complaints: string[] = [];
   readonly #undo: (() => void)[] = [];
@@ -57,7 +59,9 @@ export class PageFrame {
     this.#undo.push(() => Object.assign(navigator, { userAgent: usual, maxTouchPoints: usualPoints }));
     this.#keepsStorage(visitor.storage);
     this.clockAheadMs = clockAheadMs;
-    bindPageClock(clock, () => this.clockAheadMs, socketsByClock);
+    bindPageClock(clock, {
+      ahead: () => this.clockAheadMs, asleep: () => this.asleepMs, hasSockets: socketsByClock,
+    });
     const network = new PageNetwork(visitor, address);
     this.network = network;
     this.#undo.push(() => network.close());
