@@ -30,7 +30,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** Runs a command of the operator beside the site's data, before or while the site runs. */
 function run([file, ...rest]: readonly [string, ...string[]], port: number) {
   const { status, stdout, stderr } = spawnSync(file, rest, {
-    cwd: ROOT, encoding: 'utf8',
+    cwd: ROOT, encoding: 'utf8', timeout: 120_000, killSignal: 'SIGKILL',
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir },
   });
   return { status, stdout, stderr };

@@ -101,6 +101,7 @@ it('the command makes an admin, says so again, and ends with its usage for what 
     const run = (...args: readonly string[]) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', entry, ...args], {
         env: { PATH: process.env['PATH'], ...PRODUCTION, DATA_DIR: folder }, encoding: 'utf8',
+        timeout: 60_000, killSignal: 'SIGKILL',
       });
       return [status, stdout, stderr];
     };

@@ -18,12 +18,14 @@ import { ProgramProcess, sharedSettings } from '#product/testkit/topology.ts';
 
 const missing = process.env['TEST_DATABASE_URL'] ? whyNoRedis() : 'it needs npm run test:postgres';
 const VERSION = 'test';
+/** Node has been seen to hang when it exits: the test fails then, and does not wait for ever. */
+const START_MS = 30_000;
 
 describe('a program that is part of a site', () => {
   it.each(['web', 'gateway', 'worker'])('%s says what it must share with the others', (name) => {
     const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     const ended = spawnSync(process.execPath, ['--import', 'tsx', entry], {
-      env: { PATH: process.env['PATH'] }, encoding: 'utf8',
+      env: { PATH: process.env['PATH'] }, encoding: 'utf8', timeout: START_MS, killSignal: 'SIGKILL',
     });
     expect(ended.status).toBe(78);
     for (const setting of ['DATABASE_URL', 'REDIS_URL', 'SITE_SECRET']) {

@@ -68,7 +68,11 @@ describe('a new slice', () => {
     const run = (...args: string[]): string => {
       try {
         return execFileSync(
-          process.execPath, args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+          process.execPath, args,
+          {
+            cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'],
+            timeout: 120_000, killSignal: 'SIGKILL',
+          },
         );
       } catch (error) {
         const { stdout, stderr } = error as { stdout: string; stderr: string };

@@ -75,7 +75,7 @@ describe('the tree', () => {
     'tools/upkeep/licences.ts',
   ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
-      cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
+      cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL',
     });
     expect(check).not.toThrow();
   });
