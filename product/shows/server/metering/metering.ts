@@ -1,4 +1,5 @@
 import type { OperatorScope, Tx } from '#platform/data/data.ts';
+import { Remembered } from '#platform/data/remembered.ts';
 import { SECOND_MS } from '#platform/time/units.ts';
 import { CAPTURE_EVERY_MS, counted, nextStep, prepaidSeconds, secondsLeft } from '../../rules/meter.ts';
 import { isLow } from '../../rules/spending.ts';
@@ -34,7 +35,7 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
   readonly #all = new Map<string, Tracked<Row>>();
   readonly #pending = new Set<Promise<unknown>>();
   /** Seconds of a stream that somebody had been sent when they last stopped paying for it. */
-  readonly #settled = new Map<string, number>();
+  readonly #settled = new Remembered<number>(MAX_SETTLED);
   readonly #captures: Captures<Row>;
   /** Stops the ticks; null while nobody is metered. */
   #stopTicks: (() => void) | null = null;
@@ -172,13 +173,17 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
       turn: Promise.resolve(),
     };
     // Seconds sent since the viewer last paid for this stream are charged now.
-    const sent = this.#settled.get(settledKey(tracked.now)) ?? measured.sent;
+    const sent = this.#settled.get(settledKey(tracked.now), this.#nowMs(), Infinity) ?? measured.sent;
     change(tracked, { measured: { ...measured, sent } });
     this.#all.set(keyOf(tracked.now), tracked);
     if (this.#isOn) {
       this.#stopTicks ??= this.#deps.data.clock.every(timer, SECOND_MS, () => this.#tickAll());
     }
     return tracked;
+  }
+
+  #nowMs(): number {
+    return this.#deps.data.clock.now().getTime();
   }
 
   #find(operatorId: number, id: number): Tracked<Row> | undefined {
@@ -366,11 +371,7 @@ export class Metering<Row extends MeteredRow, End, Receipt> {
     change(tracked, withWaiting(tracked.now, measured));
     await this.#countWaiting(tracked, 0);
     change(tracked, { waiting: 0 });
-    const key = settledKey(tracked.now);
-    this.#settled.delete(key);
-    this.#settled.set(key, measured.sent);
-    const [oldest] = this.#settled.keys();
-    if (this.#settled.size > MAX_SETTLED && oldest !== undefined) this.#settled.delete(oldest);
+    this.#settled.set(settledKey(tracked.now), measured.sent, this.#nowMs());
   }
 
   async #end(tracked: Tracked<Row>, end: End): Promise<Receipt | null> {

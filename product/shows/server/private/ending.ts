@@ -1,10 +1,8 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
-import { personModerated } from '#product/rooms/contract/moderation.ts';
+import { handleCall, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import { endPrivate, notInShow } from '../../contract/private-running.ts';
 import { findRequest } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
+import { expelled } from '../expelled.ts';
 import { answerRequest, personNamed, sendQueue } from './requests.ts';
 import { showWith, type RunningShows } from './running.ts';
 
@@ -28,10 +26,7 @@ export function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHa
 
 /** A viewer who is banned or kicked from a room loses their request, and the show they are in. */
 export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Subscription =>
-  subscribe(personModerated, 'shows.personModerated')(async (
-    { operatorId, payload: { performerId, personId, type, action } },
-  ) => {
-    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+  expelled('shows.personModerated', async ({ operatorId, performerId, personId }) => {
     const row = await deps.data.tx({ operatorId }, async (tx) => {
       const request = await findRequest(tx, performerId, personId);
       if (request && await answerRequest(deps, tx, request, { kind: 'declined' })) {

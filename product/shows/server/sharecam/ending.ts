@@ -3,9 +3,9 @@ import { handleCall, subscribe, type CallHandler, type Subscription } from
 import {
   broadcastEnded, broadcastMoved, broadcastStarted, standbyChanged,
 } from '#product/broadcast/contract.ts';
-import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { endSharecam, sharecamUnknown } from '../../contract/sharecam.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
+import { expelled } from '../expelled.ts';
 import { answerSharecam, sharecamBetween, sharecamWith } from './requests.ts';
 import type { RunningSharecams } from './running.ts';
 import { sharecamSettingPush } from './settings.ts';
@@ -32,10 +32,7 @@ export function sharecamSubscriptions(
     subscribe(broadcastEnded, 'shows.sharecams.broadcastEnded')(review),
     subscribe(broadcastMoved, 'shows.sharecams.broadcastMoved')(review),
     subscribe(standbyChanged, 'shows.sharecams.standbyChanged')(review),
-    subscribe(personModerated, 'shows.sharecams.personModerated')(async (
-      { operatorId, payload: { performerId, personId, type, action } },
-    ) => {
-      if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+    expelled('shows.sharecams.personModerated', async ({ operatorId, performerId, personId }) => {
       const row = await deps.data.tx({ operatorId }, async (tx) => {
         const open = await sharecamBetween(tx, personId, performerId);
         if (open) await answerSharecam(deps, sharecams, tx, open, 'declined');

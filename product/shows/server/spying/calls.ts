@@ -1,12 +1,9 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import type { RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
-import { personModerated } from '#product/rooms/contract/moderation.ts';
 import type { ChatMode } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import { inShow } from '../../contract/private-show.ts';
@@ -20,6 +17,7 @@ import { barOfSpying, MAX_SPIES, type SpyBar } from '../../rules/spying.ts';
 import { findPrivate, findRunning, type PrivateRow } from '../../store/privates.ts';
 import { countSpies, findSpy, findSpyReceipts, insertSpy, type SpyRow } from '../../store/spies.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
+import { expelled } from '../expelled.ts';
 import { personNamed } from '../private/requests.ts';
 import { namesOf } from '../private/views.ts';
 import { isTicketShowInstalled } from '../tickets/installed.ts';
@@ -190,10 +188,7 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
 
 /** A viewer who is banned or kicked from a room stops spying there. */
 export const removedSpies = ({ data }: ShowsDependencies, spies: RunningSpies): Subscription =>
-  subscribe(personModerated, 'shows.spyModerated')(async (
-    { operatorId, payload: { performerId, personId, type, action } },
-  ) => {
-    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+  expelled('shows.spyModerated', async ({ operatorId, performerId, personId }) => {
     const spy = await data.tx({ operatorId }, (tx) => findSpy(tx, personId));
     if (spy?.performer_id === performerId) await spies.metering.end(operatorId, spy.id, 'removed');
   });

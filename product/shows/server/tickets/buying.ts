@@ -1,6 +1,4 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription,
-} from '#platform/contract/bind.ts';
+import { handleCall, type CallHandler, type Subscription } from '#platform/contract/bind.ts';
 import type { RefusalOf } from '#platform/contract/call.ts';
 import type { HandlerContext } from '#platform/contract/context.ts';
 import { topicChannel, topicPersonChannel } from '#platform/contract/event.ts';
@@ -8,7 +6,6 @@ import { Refused } from '#platform/contract/refusal.ts';
 import type { Tx } from '#platform/data/data.ts';
 import { pageOf } from '#platform/data/paging.ts';
 import { discounted } from '#product/fanclubs/rules/benefits.ts';
-import { personModerated } from '#product/rooms/contract/moderation.ts';
 import { roomTopic } from '#product/rooms/rules.ts';
 import { refuseEntry } from '#product/rooms/server.ts';
 import {
@@ -22,6 +19,7 @@ import {
 } from '../../store/tickets.ts';
 import { findRecordingsOf } from '../../store/ticket-recordings.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
+import { expelled } from '../expelled.ts';
 import { namesOf } from '../private/views.ts';
 import { buyRecordingHandler } from '../ticket-recordings/buying.ts';
 import { holdTicket } from './payments.ts';
@@ -121,10 +119,7 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
 
 /** A ticket holder who is banned or kicked from a room loses the ticket, and gets the tokens back at once. */
 export const removedHolders = (deps: ShowsDependencies): Subscription =>
-  subscribe(personModerated, 'shows.ticketHolderRemoved')(async (
-    { operatorId, payload: { performerId, personId, type, action } },
-  ) => {
-    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+  expelled('shows.ticketHolderRemoved', async ({ operatorId, performerId, personId }) => {
     const isReturned = await deps.data.tx({ operatorId }, (tx) =>
       returnTicket(deps, tx, performerId, personId));
     if (isReturned) await deps.broadcast.review({ operatorId }, performerId);
