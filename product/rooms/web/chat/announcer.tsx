@@ -4,7 +4,7 @@ import type { ChatMessageView } from '../../contract.ts';
 import { isIgnored, type Reader } from './ignored.tsx';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 import { callsOn } from './input/mentions.ts';
-import { useSenderName } from './sender-name.ts';
+import { senderName } from './sender-name.ts';
 
 /** Screen readers read out the newest messages at most this often (look.md). */
 const READ_OUT_EVERY_MS = 5_000;
@@ -25,7 +25,6 @@ interface AnnouncerProps {
 /** Reads out a summary politely, instead of every line. */
 export function Announcer({ lines, reader }: AnnouncerProps) {
   const { t } = useTranslation('rooms');
-  const nameOf = useSenderName();
   const reading = useRef(reader);
   reading.current = reader;
   const [text, setText] = useState('');
@@ -44,12 +43,12 @@ export function Announcer({ lines, reader }: AnnouncerProps) {
       const spoken = worthSaying(fresh, reading.current.me);
       if (spoken === null) return;
       const { value: amount, message } = spoken;
-      const name = nameOf(spoken);
+      const name = senderName(spoken, t);
       const line = spoken.type === 'notice' ? message
         : (spoken.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
       setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
     }, READ_OUT_EVERY_MS);
     return () => clearInterval(timer);
-  }, [nameOf, t]);
+  }, [t]);
   return <p className="sr-only" role="log" aria-live="polite">{text}</p>;
 }

@@ -17,7 +17,7 @@ import { NameButton } from '#product/accounts/web/name-button.tsx';
 import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
-import { useSenderName } from '#product/rooms/web/chat/sender-name.ts';
+import { senderName } from '#product/rooms/web/chat/sender-name.ts';
 import { getSaid } from '../../client.ts';
 
 /** The show in the address; 0, which is no show, if the address has no valid number. */
@@ -70,8 +70,9 @@ function Line({ message, onReport }: {
   readonly onReport: (name: string) => void;
 }) {
   const { t } = useTranslation('moderation');
+  const { t: ofRooms } = useTranslation('rooms');
   const isOwn = useMe()?.user.username === message.username;
-  const name = useSenderName()(message);
+  const name = senderName(message, ofRooms);
   const { message: text, value } = message;
   return (
     <li className="flex items-start justify-between gap-3 py-2">

@@ -6,7 +6,7 @@ import { useMe } from '#product/accounts/web/me.ts';
 import { chatMessage, showMessage } from '#product/rooms/client.ts';
 import type { ChatMessageView } from '#product/rooms/contract.ts';
 import { tierLevel } from '#product/rooms/rules/message-style.ts';
-import { ANONYMOUS } from '#product/rooms/rules.ts';
+import { isAnonymous } from '#product/rooms/rules.ts';
 import { isIgnored } from '#product/rooms/web/chat/ignored.tsx';
 import { wantsCalm } from '#product/rooms/web/chat/settings/settings.ts';
 import type { PagePartProps } from '#product/rooms/web/page-part.ts';
@@ -36,12 +36,12 @@ export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'r
   const account = me?.settings ?? null;
   const reader = { ignored, room: room.user.username, me: me?.user.username ?? null };
   const show = (message: ChatMessageView): void => {
-    const { type, value, username, display_name: name } = message;
+    const { type, value, display_name: name } = message;
     if (type !== 'tip' || wantsCalm(account) || isIgnored(message, reader)) return;
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     last.current += 1;
     const one = {
-      key: last.current, name: username === ANONYMOUS.username ? t('anonymousName') : name, tokens: value,
+      key: last.current, name: isAnonymous(message) ? t('anonymousName') : name, tokens: value,
     };
     setSeen((all) => [...all, one].slice(-MAX_SEEN));
   };

@@ -5,7 +5,7 @@ import { Typed } from '#platform/ui/text/typed.tsx';
 import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { isAnonymous } from '../../../rules.ts';
-import { useSenderName } from '../sender-name.ts';
+import { senderName } from '../sender-name.ts';
 import { PersonButton } from '../../person-card.tsx';
 import { Badge, badgesOf } from './badges.tsx';
 import { lineLook, mentionLook, nameLook, quietLook } from './looks.ts';
@@ -63,7 +63,7 @@ export const ChatLine = memo(({ line, isTop, translation, action, frame }: LineP
 
 function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: LineFrame['onMenu'] }) {
   const { t } = useTranslation('rooms');
-  const name = useSenderName()(message);
+  const name = senderName(message, t);
   const onKeyDown = (press: KeyboardEvent<HTMLButtonElement>) => {
     if (press.key !== 'Enter' && press.key !== ' ') return;
     // A key that clicks would look like a screen reader's click to the menu, which would then focus no item.
@@ -129,7 +129,7 @@ function Name({ message, isTop, onPerson }: {
   message: ChatMessageView; isTop: boolean; onPerson: LineFrame['onPerson'];
 }) {
   const { t } = useTranslation('rooms');
-  const name = <Typed>{useSenderName()(message)}</Typed>;
+  const name = <Typed>{senderName(message, t)}</Typed>;
   return (
     <>
       {badgesOf(message, isTop).map((kind) => (

@@ -10,7 +10,7 @@ import { useTranslation } from '#platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
 import { CollapsedLine, useCollapsed } from '../ignored.tsx';
-import { useSenderName } from '../sender-name.ts';
+import { senderName } from '../sender-name.ts';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
 import { isMessage, type ChatLineView } from './lines.ts';
@@ -74,7 +74,6 @@ export function ChatList(props: ChatListProps) {
   const frame = useFrame(me, settings, { onMenu: itemsOf ? menu.open : null, onPerson, ignored });
   const { rows, show } = useCollapsed(held.shown, { ignored, room, me });
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
-  const nameOf = useSenderName();
   const hintId = useId();
   useTextColor(list, settings.textColor);
   return (
@@ -112,7 +111,7 @@ export function ChatList(props: ChatListProps) {
       {menu.of && itemsOf ? (
         <Suspense>
           <MenuPopup button={menu.button} items={itemsOf(menu.of)} onClose={menu.close}
-            label={t('chat.actionsOf', { name: nameOf(menu.of) })} placement="bottom end" />
+            label={t('chat.actionsOf', { name: senderName(menu.of, t) })} placement="bottom end" />
         </Suspense>
       ) : null}
       <Extra><Announcer lines={lines} reader={{ ignored, room, me }} /></Extra>

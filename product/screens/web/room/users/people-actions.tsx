@@ -8,7 +8,7 @@ import { Reporting } from '#product/moderation/web/report-button.tsx';
 import type { ReportTarget } from '#product/moderation/web/target.ts';
 import type { ChatMessageView, ChatUserView } from '#product/rooms/contract.ts';
 import { isAnonymous } from '#product/rooms/rules.ts';
-import { useSenderName } from '#product/rooms/web/chat/sender-name.ts';
+import { senderName } from '#product/rooms/web/chat/sender-name.ts';
 
 /** What anybody may do to the people of a room, and to their messages. */
 export interface PeopleActions {
@@ -35,12 +35,11 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
   const { t: ofMessaging } = useTranslation('messaging');
   const { t: ofModeration } = useTranslation('moderation');
   const me = useMe()?.user.username ?? null;
-  const nameOf = useSenderName();
   const ignoring = useIgnoring();
   const [target, setTarget] = useState<ReportTarget | null>(null);
   const itemsOf = useCallback((message: ChatMessageView, show: string | null): readonly MenuItem[] => {
     const { username, is_moderator: isModerator } = message;
-    const name = nameOf(message);
+    const name = senderName(message, t);
     const report: MenuItem = {
       key: 'report', text: ofModeration('report.do.message', { name }), icon: <Flag {...icon} />,
       onChoose: () => setTarget({
@@ -64,7 +63,7 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
     };
     // Messages of the performer and moderators cannot be ignored.
     return [card, ...(me === null || username === owner || isModerator ? [] : [ignore]), report];
-  }, [ignoring, me, nameOf, ofMessaging, ofModeration, openCard, owner, t]);
+  }, [ignoring, me, ofMessaging, ofModeration, openCard, owner, t]);
   const surface = <Reporting target={target} onClose={() => setTarget(null)} />;
   return { ignoring, report: setTarget, itemsOf, surface };
 }
