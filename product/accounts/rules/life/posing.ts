@@ -161,7 +161,8 @@ export function posesAsStaff(name: string, siteNames: readonly string[]): boolea
     name, name.replaceAll(UNSEEN, ''), name.replaceAll(UNSEEN, ' '),
     name.replaceAll(GAPS, ' ').replaceAll(UNSEEN, ''),
   ];
-  return [...new Set(seen)].flatMap((reading) => [reading, withoutEmblems(reading)]).some((text) =>
+  // Most names read the same each time.
+  return [...new Set(seen.flatMap((reading) => [reading, withoutEmblems(reading)]))].some((text) =>
     siteNames.some((siteName) => hasSiteName(text, siteName)) || isReadAsStaff(text, theirs));
 }
 
