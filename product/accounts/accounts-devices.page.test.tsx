@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { LOBBY, payloads } from '#product/testkit/pages/room-sockets.ts';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { confirmEmail, getAuthState, login, logout } from './contract.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 import { changeEmail } from './contract/life/email.ts';
@@ -38,9 +38,8 @@ test('“Log out everywhere” ends each session, and the link to another addres
   await phone.call(login, { login: owner.username, password: 'correct horse battery' });
   await phone.opens();
   await phone.call(changeEmail, { email: 'intruder@mail.example' });
-  const token = await site.tx(async (tx) => (await sql<{ body: string }>`
-    select body from notices.outbox where recipient = 'intruder@mail.example'`.execute(tx.sql()))
-    .rows.map(({ body }) => /token=(\S+)/u.exec(body)?.[1]).at(-1) ?? '');
+  const mail = await site.tx((tx) => lastMessageTo(tx, 'intruder@mail.example'));
+  const token = /token=(\S+)/u.exec(mail)?.[1] ?? '';
   const page = await openPage(site, owner, '/account/settings', { width: 390 });
   await page.press('Log out everywhere');
   const question = await page.find('dialog', 'Log out everywhere');

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { confirmEmail, getAuthState, login } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { restoreEmail } from './contract/life/former-email.ts';
@@ -16,11 +16,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** Path and query of the link in the newest email to an address. */
-const linkTo = (address: string): Promise<string> => site.tx(async (tx) => {
-  const { rows } = await sql<{ body: string }>`select body from notices.outbox
-    where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
-  return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
-});
+const linkTo = async (address: string): Promise<string> =>
+  /https?:\/\/[^/]+(\/\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
 /** Somebody whose address an intruder in the account has changed and confirmed. */
 async function robbed(): Promise<{ owner: Member; intruder: Member; link: string }> {
   const owner = await site.viewer();

@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from '#platform/time/units.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { confirmEmail, getCurrentUser, register } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { linkAccount } from './contract/life/linked.ts';
@@ -25,11 +26,8 @@ async function opensAccount(who: Visitor) {
   return { page, account: await page.find('region', 'Account') };
 }
 const userOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user;
-const linkTo = (address: string): Promise<string> => site.tx(async (tx) => {
-  const { rows } = await sql<{ body: string }>`select body from notices.outbox
-    where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
-  return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
-});
+const linkTo = async (address: string): Promise<string> =>
+  /https?:\/\/[^/]+(\/\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
 const mailsTo = (address: string): Promise<number> => site.tx(async (tx) => (await sql`
   select 1 from notices.outbox where recipient = ${address}`.execute(tx.sql())).rows.length);
 

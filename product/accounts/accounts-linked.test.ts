@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import {
   changePassword, getAuthState, getCurrentUser, login, requestPasswordReset, resetPassword,
 } from './contract.ts';
@@ -134,10 +135,9 @@ describe('linked accounts', () => {
     const [third, fourth] = await pair();
     await (await site.visitor()).call(requestPasswordReset, { email: fourth.person.email });
     await site.settle();
-    const mail = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
-      where recipient = ${fourth.person.email} order by id desc limit 1`.execute(tx.sql())).rows[0]?.body);
+    const mail = await site.tx((tx) => lastMessageTo(tx, fourth.person.email));
     await (await site.visitor()).call(resetPassword, {
-      token: /token=(\S+)/u.exec(mail ?? '')?.[1] ?? '', next: NEXT,
+      token: /token=(\S+)/u.exec(mail)?.[1] ?? '', next: NEXT,
     });
     expect(await namesOf(third)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeOperatorRules } from '#product/site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { confirmEmail, getCurrentUser, register, requestPasswordReset, resetPassword } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
 import { mailboxOf } from '#platform/text/usernames.ts';
@@ -29,11 +30,8 @@ async function joins(email: string, { confirms = false } = {}) {
   return visitor;
 }
 const refusedAs = async (email: string) => (await site.visitor()).refused(register, signUp(email));
-const tokenTo = async (address: string): Promise<string> => site.tx(async (tx) => {
-  const { rows } = await sql<{ body: string }>`select body from notices.outbox
-    where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
-  return /token=(\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
-});
+const tokenTo = async (address: string): Promise<string> =>
+  /token=(\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
 const limits = (on: boolean) =>
   admin.call(changeOperatorRules, { limit_mailboxes: on, reason: 'one person, many names' });
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tx } from '#platform/data/data.ts';
 import { openPage, openRoom } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '#product/testkit/site.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { login } from './contract.ts';
 
 const NEXT = 'seven blue tortoises';
@@ -15,12 +14,7 @@ afterAll(() => site.close());
 /** Path and query of the last link sent to an address. */
 const linkTo = async (address: string): Promise<string> => {
   await site.settle();
-  return site.tx((tx) => newestLink(tx, address));
-};
-const newestLink = async (tx: Tx, address: string): Promise<string> => {
-  const { rows } = await sql<{ body: string }>`select body from notices.outbox
-    where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
-  return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
+  return /https?:\/\/[^/]+(\/\S+)/u.exec(await site.tx((tx) => lastMessageTo(tx, address)))?.[1] ?? '';
 };
 
 describe('a forgotten password', () => {

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { confirmEmail, register } from '#product/accounts/contract.ts';
 import { openPage } from '#product/testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { changeBillingRules, createPromoCode, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';
@@ -46,9 +46,8 @@ test('who signs up for free tokens an admin offers is warned until they verify [
   expect(await page.problems()).toEqual([]);
   await page.press('Close', { in: modal });
   // Confirming in another browser updates the open page.
-  const mail = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
-    where recipient = 'hold-one@gift.example' order by id desc limit 1`.execute(tx.sql())).rows[0]?.body);
-  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail ?? '')?.[1] ?? '' });
+  const mail = await site.tx((tx) => lastMessageTo(tx, 'hold-one@gift.example'));
+  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail)?.[1] ?? '' });
   await page.gone('region', 'Free tokens on hold');
   expect(page.shows(WARNING)).toBe(false);
   // Neither members without a promised gift nor verified ones see the warning.

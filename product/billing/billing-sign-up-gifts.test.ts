@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#platform/time/units.ts';
 import { confirmEmail, getCurrentUser, register } from '#product/accounts/contract.ts';
 import { changeMoneyRules, getMoneyRules } from '#product/ledger/contract.ts';
 import { createSite, type Member, type TestSite } from '#product/testkit/site.ts';
 import type { Visitor } from '#product/testkit/visitor.ts';
+import { lastMessageTo } from '#product/testkit/store/stored-people.ts';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 
 const reason = 'a test of free tokens';
@@ -28,10 +28,8 @@ async function signsUp(username: string, type: 'user' | 'model' = 'user'): Promi
   return visitor;
 }
 const confirms = async (username: string): Promise<void> => {
-  const token = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
-    where recipient = ${`${username}@gift.example`} order by id desc limit 1`
-    .execute(tx.sql())).rows[0]?.body);
-  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(token ?? '')?.[1] ?? '' });
+  const mail = await site.tx((tx) => lastMessageTo(tx, `${username}@gift.example`));
+  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail)?.[1] ?? '' });
   await site.settle();
 };
 const has = async (who: Visitor) => {
