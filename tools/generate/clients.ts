@@ -6,6 +6,7 @@ import type { AnyEvent } from '#platform/contract/event.ts';
 import type { Refusal } from '#platform/contract/refusal.ts';
 import { order } from '#product/order.ts';
 import { contractFiles, isRoomPart } from '#product/testkit/contracts.ts';
+import { formattedText } from '../formatter.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOCKETS = join(ROOT, 'platform/contract/sockets/lobby.ts');
@@ -121,8 +122,10 @@ async function textOf({ file, sources }: Client): Promise<string | null> {
 
 const stale: string[] = [];
 for (const client of clients()) {
-  const text = await textOf(client);
-  if (text === null || (existsSync(client.file) && readFileSync(client.file, 'utf8') === text)) continue;
+  const made = await textOf(client);
+  if (made === null) continue;
+  const text = formattedText(client.file, made);
+  if (existsSync(client.file) && readFileSync(client.file, 'utf8') === text) continue;
   stale.push(relative(ROOT, client.file));
   if (!process.argv.includes('--check')) writeFileSync(client.file, text);
 }

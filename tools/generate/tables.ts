@@ -10,6 +10,7 @@ import ts from 'typescript';
 import { VirtualClock } from '#platform/data/clock.ts';
 import { openTestDriver } from '#platform/data/testing.ts';
 import { order } from '#product/order.ts';
+import { formattedText } from '../formatter.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the drivers return for a type of PostgreSQL (platform/data/README.md, "Values"). */
@@ -96,8 +97,10 @@ const stale: string[] = [];
 for (const slice of slices) {
   const file = join(ROOT, 'product', slice, 'store/tables.ts');
   const own = narrowed(join(dirname(file), 'columns.ts'));
-  const text = textOf(slice, columns.filter(({ schema }) => schema === schemaOf(slice)), own);
-  if (text === null || (existsSync(file) && readFileSync(file, 'utf8') === text)) continue;
+  const made = textOf(slice, columns.filter(({ schema }) => schema === schemaOf(slice)), own);
+  if (made === null) continue;
+  const text = formattedText(file, made);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   stale.push(relative(ROOT, file));
   if (!isCheck) writeFileSync(file, text);
 }
